@@ -1,16 +1,18 @@
 -- What experiments take with fillers in the place of other schemes (portolan.infer.chart.controls).
 local controls = require "portolan.infer.chart.controls"
+local evidence = require "portolan.infer.chart.evidence"
 local experiment = require "portolan.experiment"
 
 -- A survey of two schemes of three and of six ports on a core of eight slots; `cycles` = function(e); `asked` lists what was measured.
 local function survey_of(cycles, filler)
-  local survey = { rmax = 8, filler = filler, controls = {}, asked = {},
+  local survey = { rmax = 8, filler = filler, evidence = evidence.new(), asked = {},
     facts = { narrow = { issued = 1, single = { cycles = 1 / 3 } }, wide = { issued = 2, single = { cycles = 1 / 6 } } } }
   function survey:measure(list)
     local results = {}
     for i, e in ipairs(list) do
       self.asked[#self.asked + 1] = experiment.format(e)
       results[i] = cycles(e) and { status = "ok", cycles = cycles(e) } or { status = "unstable" }
+      self.evidence:add(e, results[i], "a stage")
     end
     return results
   end

@@ -34,8 +34,14 @@ local function of(survey, e)
   return list
 end
 
+-- Cycles of a control, as it was measured last; 0 where it could not be.
+local function cycles_of(survey, control)
+  local known = survey.evidence:last(experiment.key(control))
+  return known and known.result.status == "ok" and known.result.cycles or 0
+end
+
 --- How slow experiments are without ports in common.
--- @param survey the survey, whose `controls` keeps what was asked
+-- @param survey the survey
 -- @param list experiments
 -- @tparam {number,...} cycles measured of each
 -- @treturn {number,...} cycles up to which each may be slow for another reason than ports in common: 0 where it is not slow, or nothing fills slots
@@ -45,15 +51,12 @@ function controls.floors(survey, list, cycles)
     local is_slow = survey.filler and next(e, next(e)) and cycles[i] > slow * apart(survey, e)
     of_each[i] = is_slow and of(survey, e) or {}
     for _, control in ipairs(of_each[i]) do
-      local key = experiment.key(control)
-      if not survey.controls[key] then survey.controls[key], new[#new + 1] = 0, control end
+      if not survey.evidence:last(experiment.key(control)) then new[#new + 1] = control end
     end
   end
-  for i, result in ipairs(survey:measure(new, { optional = true })) do
-    survey.controls[experiment.key(new[i])] = result.status == "ok" and result.cycles or 0
-  end
+  survey:measure(lists.distinct(new, experiment.key), { optional = true })
   return lists.map(of_each, function(some)
-    return lists.largest(some, function(control) return survey.controls[experiment.key(control)] end, 0)
+    return lists.largest(some, function(control) return cycles_of(survey, control) end, 0)
   end)
 end
 

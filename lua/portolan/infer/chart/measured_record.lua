@@ -1,7 +1,6 @@
 --- What a chart measured, as a record that can be charted again (`portolan infer chart --record`, docs/formats.md).
--- @module portolan.infer.chart.recording
+-- @module portolan.infer.chart.measured_record
 local experiment = require "portolan.experiment"
-local lists = require "portolan.support.lists"
 
 local measured_record = {}
 
@@ -16,14 +15,15 @@ local function facts_of(record, f)
 end
 
 --- The experiments that a survey measured, each with what was believed of it last, in the order of their texts.
--- @param survey with `recording`
+-- @param survey with `evidence`
 -- @return list of records
 function measured_record.of(survey)
-  local keys, list = lists.keys(survey.recording), {}
-  for i, key in ipairs(keys) do
-    local e, result, other = survey.recording[key].e, survey.recording[key].result, survey.recording[key].other
-    local record = { e = e, other_inputs = other and other.status == "ok" and other.cycles or nil }
-    for _, field in ipairs(kept) do record[field] = result[field] end
+  local list = {}
+  for i, key in ipairs(survey.evidence:keys()) do
+    local usual, other = survey.evidence:last(key), survey.evidence:last(key, true)
+    local e, with_other = usual.e, other and other.result
+    local record = { e = e, other_inputs = with_other and with_other.status == "ok" and with_other.cycles or nil }
+    for _, field in ipairs(kept) do record[field] = usual.result[field] end
     local name = next(e)
     if experiment.length(e) == 1 and survey.facts[name] then facts_of(record, survey.facts[name]) end
     if i == 1 then -- a record has no place of its own for what is about all of it

@@ -7,6 +7,7 @@ local ask = require "portolan.measuring.ask"
 local by_hand = require "portolan.infer.chart.by_hand"
 local constants = require "portolan.infer.chart.constants"
 local core = require "portolan.core"
+local evidence = require "portolan.infer.chart.evidence"
 local experiment = require "portolan.experiment"
 local facts = require "portolan.infer.chart.facts"
 local plan = require "portolan.infer.chart.plan"
@@ -50,8 +51,7 @@ survey.fields = {
   epsilon = "cycles per instruction that a record resolves; nil: 0.02; survey",
   preferred = "names of schemes that are to represent their classes, a set (portolan.infer.chart.by_hand); survey",
   incomplete = "true: the processor is a record that lacks something; survey",
-  recording = "key of an experiment -> { e =, result =, other = (with other inputs) }, all that was measured; nil: it is not kept; survey",
-  controls = "key of an experiment -> cycles that it takes with fillers in the place of other schemes; controls",
+  evidence = "all that was measured, in order (portolan.infer.chart.evidence); survey",
   floods = "key of an experiment -> cycles of a flood alone; false: not to be measured; blocking/flood",
   unions = "key of ports -> class that floods them by a mixture; blocking/refine",
   trial = "how mixtures bore out the claims: numbers of `mixtures`, of `claims`, of those `refuted`; `sure`: not too many; stages/mixtures",
@@ -71,17 +71,16 @@ local new = record.kind("survey", survey.fields, survey)
 -- @tparam[opt] func options.progress function(stage, done, total, note)
 -- @tparam[opt] number options.budget seconds; otherwise no limit
 -- @param[opt] options.reference if there will be one
--- @tparam[opt] boolean options.record keep all that is measured
 -- @tparam[opt] number options.epsilon cycles per instruction that a record resolves
 -- @tparam[opt] {string,...} options.blocking schemes that are to represent their classes
 -- @tparam[opt] boolean incomplete the processor is a record that lacks something
 function survey.new(processor, set, options, incomplete)
   local self = new {
     processor = processor, groups = set,
-    order = {}, facts = {}, classes = {}, controls = {}, seed = options.seed or 1,
+    order = {}, facts = {}, classes = {}, seed = options.seed or 1,
     progress = options.progress or function() end, experiments = 0, began = core.base.now(), stages = {},
     epsilon = options.epsilon, preferred = by_hand.set(options.blocking),
-    recording = options.record and {} or nil, incomplete = incomplete,
+    evidence = evidence.new(), incomplete = incomplete,
     deadline = options.budget and core.base.now() + options.budget or nil,
   }
   for _, group in ipairs(set) do
@@ -202,11 +201,7 @@ function survey:measure(list, options)
   local other = options and options.other_inputs
   local optional = options and options.optional
   local results = ask.all(function(some, again) return read(self, some, again, other, optional) end, list, self.noise or 0, options)
-  for i, result in ipairs(self.recording and results or {}) do
-    local key = experiment.key(list[i])
-    self.recording[key] = self.recording[key] or { e = list[i] }
-    self.recording[key][other and "other" or "result"] = result
-  end
+  for i, result in ipairs(results) do self.evidence:add(list[i], result, self:last_stage(), options) end
   return results
 end
 

@@ -29,8 +29,8 @@ local function alone_of(observations)
 end
 
 -- Slots of schemes: no more than are issued while one runs alone, which is none for NOPs that fuse; and those of which no whole number fits: of
--- these the least that was counted is known.
-local function slots_of(candidates, names, alone, rmax)
+-- these the least that was counted is known. What no candidate tells is `given`, or one.
+local function slots_of(candidates, names, alone, rmax, given)
   local slots, none_fits = {}, {}
   for _, name in ipairs(names) do
     for _, c in ipairs(candidates) do
@@ -39,7 +39,7 @@ local function slots_of(candidates, names, alone, rmax)
       none_fits[name] = none_fits[name] or count and count.least
     end
     if slots[name] then none_fits[name] = nil end
-    slots[name] = math.min(slots[name] or none_fits[name] or 1, math.floor(rmax * alone[name] + rounding))
+    slots[name] = math.min(slots[name] or none_fits[name] or given[name] or 1, math.floor(rmax * alone[name] + rounding))
   end
   return slots, none_fits
 end
@@ -77,20 +77,24 @@ local function complete(m, found, alone)
   return true
 end
 
--- What says something of ports: experiments of schemes that have some.
-local function with_ports(observations, has_ports)
+-- What says something of ports: experiments of known schemes, of which one has some.
+local function with_ports(observations, names, eliminated)
+  local known = lists.set(names)
   return lists.where(observations, function(x)
+    local has_ports = false
     for name in pairs(x.e) do
-      if not has_ports[name] then return false end
+      if not known[name] then return false end
+      has_ports = has_ports or not eliminated[name]
     end
-    return true
+    return has_ports
   end)
 end
 
 --- The cheapest hypothesis.
 -- @param observations list of `{ e =, cycles = }`
 -- @tparam {string,...} names schemes, each of which was observed alone; others are left out
--- @tparam[opt] table options `ports` (most there may be), `rmax` (if nothing fills slots), and those of port_sets.find
+-- @tparam[opt] table options `ports` (most there may be), `rmax` (if nothing fills slots), `slots` (name -> number, of those that no
+-- filler was measured beside), and those of port_sets.find
 -- @return `{ mapping =, filler = (name; nil: nothing serves), candidates = (portolan.infer.evidence.filling), rmax =, slots = (by name),
 -- none_fits = (name -> least slots, where they are not the same number), eliminated = (set), units = (name -> cycles), price =, classes =,
 -- experiments = (number of those that tell of ports), status = }`; or nil and a message
@@ -101,13 +105,14 @@ function evidence.explain(observations, names, options)
   local best = candidates[1] and candidates[1].serves and candidates[1] or nil
   local found = { candidates = candidates, filler = best and best.name, rmax = best and best.rmax or o.rmax }
   if not found.rmax then return nil, "nothing fills issue slots, and no number of slots a cycle is given" end
-  found.slots, found.none_fits = slots_of(candidates, names, alone, found.rmax)
+  found.slots, found.none_fits = slots_of(candidates, names, alone, found.rmax, o.slots or {})
   found.eliminated = eliminated_of(names, alone, found.slots, found.rmax)
   local others = lists.where(names, function(name) return not found.eliminated[name] end)
-  local list = with_ports(observations, lists.set(others))
+  local list = with_ports(observations, names, found.eliminated)
   local asked = lists.copy(o)
   asked.ports, asked.alone, asked.slots, asked.rmax = o.ports or most_ports, alone, found.slots, found.rmax
   found.classes = port_sets.classes(list, others, asked)
+  for name in pairs(found.eliminated) do found.classes.class[name] = name end
   local outcome, message = port_sets.find(list, found.classes, asked)
   if not outcome then return nil, message end
   found.price, found.experiments, found.status, found.error = outcome.value, outcome.experiments, outcome.status, outcome.error

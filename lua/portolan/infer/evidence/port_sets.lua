@@ -69,20 +69,18 @@ end
 local function core_of(training, representatives)
   local count, most = {}, 0
   for _, x in ipairs(training) do
-    for name in pairs(x.e) do
-      count[name] = (count[name] or 0) + 1
-      most = math.max(most, count[name])
-    end
+    for name in pairs(x.e) do count[name] = (count[name] or 0) + 1 end
   end
+  for _, name in ipairs(representatives) do most = math.max(most, count[name] or 0) end
   return lists.where(representatives, function(name) return (count[name] or 0) >= often * most end)
 end
 
--- The experiments of some representatives alone, as the engine numbers them.
-local function among(training, names)
-  local number, list = {}, {}
+-- The experiments of some representatives alone, as the engine numbers them. What is eliminated takes slots, and no ports.
+local function among(training, names, all)
+  local number, list, represents = {}, {}, lists.set(all)
   for i, name in ipairs(names) do number[name] = i end
   for _, x in ipairs(training) do
-    local kinds = experiment.schemes(x.e)
+    local kinds = lists.where(experiment.schemes(x.e), function(name) return represents[name] end)
     if lists.all(kinds, function(name) return number[name] end) then
       list[#list + 1] = { e = x.e, cycles = x.cycles, least = x.least, schemes = lists.map(kinds, function(name) return number[name] end),
         counts = lists.map(kinds, function(name) return math.tointeger(x.e[name]) end) }
@@ -102,8 +100,8 @@ local function spread(text, from, to)
 end
 
 -- The cheapest port sets of some representatives, from a text to begin with.
-local function evolve(training, names, o, generations, hint)
-  local list, price = among(training, names), port_sets.price
+local function evolve(training, names, all, o, generations, hint)
+  local list, price = among(training, names, all), port_sets.price
   local alone = lists.map(names, function(name) return o.alone[name] end)
   local problem, message = core.evo.problem(o.ports, alone, list, price)
   if not problem then return nil, message end
@@ -123,9 +121,9 @@ function port_sets.find(list, classes, o)
   for _, x in ipairs(training) do x.least = least(x.e, o) end
   local all = classes.representatives
   local first = core_of(training, all)
-  local outcome, message = evolve(training, first, o, o.core_generations or most_core)
+  local outcome, message = evolve(training, first, all, o, o.core_generations or most_core)
   if not outcome then return nil, message end
-  outcome, message = evolve(training, all, o, o.generations or most_all, spread(outcome.text, first, all))
+  outcome, message = evolve(training, all, all, o, o.generations or most_all, spread(outcome.text, first, all))
   if outcome then outcome.experiments = #training end
   return outcome, message
 end
