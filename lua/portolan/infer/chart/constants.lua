@@ -135,7 +135,7 @@ local all = {
   { "flood_held_up", 0.4, "uops", "by which a flood takes longer than another one of the same ports, and is held up",
     "two percent were a whole uop of fifty: chance decided (docs/decisions.md, 99)" },
   { "flood_candidates", 4, "instructions", "that are tried for a flood", chosen },
-  { "flood_precise", 0.12, "uops", "standard deviation wanted of a count", "an eighth of a uop tells whole numbers apart" },
+  { "flood_precise", 0.2, "uops", "standard deviation wanted of a count", "a fifth of a uop tells whole numbers apart; what is left in doubt is read again (blocking/refine)" },
   { "flood_finer", 1.5, "factor", "by which a count is more precise where it is measured again", best_fit },
   { "flood_floor", 0.125, "share of a reading's deviation", "that the median of as many readings as there may be still has", best_fit },
 
@@ -172,6 +172,8 @@ local all = {
   -- blocking/prior: prices in squared standard deviations
   { "price_counted", 2.0, "price a uop", "beyond bounds that are not certain", best_fit },
   { "price_registers", 3.0, "price a uop", "more or less than the operation on registers and its memory access have", best_fit },
+  { "price_mnemonic", 9.0, "price", "other uops than the same operation has on other registers", "that of hypotheses that need no other flood" },
+  { "price_category", 4.0, "price", "other uops than an operation of the same category has on the same kinds of operands", "half of a relative's" },
   { "price_fewer", 0.5, "price a uop", "less than there may be: a uop that shares an issue slot is the rule", best_fit },
   { "price_no_load", 9.0, "price", "memory is read by no uop of a load", "loads on Golden Cove, whose floods wide vectors hold up" },
   { "price_no_store", 3.0, "price", "memory is written by no uop of a store; not all stores are blocked", "as for loads",

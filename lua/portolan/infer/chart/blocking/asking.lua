@@ -176,19 +176,12 @@ local function begin(jobs, known, effects, all)
   if not hypotheses then return nil end
   local open = { p = p, jobs = jobs, left = {}, unasked = {}, place = {} }
   for _, h in ipairs(hypotheses) do
-    local price = p.prior(h.chosen, h.located, h.time)
-    if price then open.left[#open.left + 1] = { of = h, price = price, evidence = 0 } end
+    local price, unlike = p.prior(h.chosen, h.located, h.time)
+    if price then open.left[#open.left + 1] = { of = h, price = price, evidence = unlike } end
   end
   for j, job in ipairs(jobs) do open.unasked[j], open.place[job] = true, j end
   table.sort(open.left, cheaper)
   return open
-end
-
--- The floods that are left of a scheme.
-local function rest_of(open)
-  local list = {}
-  for j, job in ipairs(open.jobs) do list[#list + 1] = open.unasked[j] and job or nil end
-  return list
 end
 
 -- The floods that were asked, and those of sets that have uops in a hypothesis that is left: on the others no uop can be.
@@ -220,10 +213,7 @@ function asking.measure(schemes, effects, measure)
       if j then
         batch[#batch + 1], asked[#asked + 1], still[#still + 1] = open.jobs[j], j, open
         open.unasked[j] = nil
-      elseif j == false then
-        local rest = rest_of(open)
-        table.move(rest, 1, #rest, #batch + 1, batch)
-      else
+      elseif j == nil then
         open.scheme.jobs = kept_of(open)
       end
     end

@@ -27,9 +27,12 @@ end
 return function(survey)
   survey:stage("agreement")
   local doubtful, rounds = agreement.differing(collect(survey), function(proofs)
-    local experiments, precision = {}, {}
-    for i, proof in ipairs(proofs) do experiments[i], precision[i] = proof.e, proof.tolerance / proof.cycles / constants.agreement_finer end
-    return survey:measure(experiments, { again = true, precision = precision })
+    local experiments, precision, thresholds = {}, {}, {}
+    for i, proof in ipairs(proofs) do
+      experiments[i], precision[i] = proof.e, proof.tolerance / proof.cycles / constants.agreement_finer
+      thresholds[i] = { proof.cycles - proof.tolerance, proof.cycles + proof.tolerance }
+    end
+    return survey:measure(experiments, { again = true, precision = precision, thresholds = thresholds })
   end)
   survey.agreement = { runs = rounds, agree = 0, disagree = {} }
   for _, proof in ipairs(doubtful) do

@@ -90,10 +90,11 @@ end
 -- Measures mixtures: `ratio` to the model's time; those that refute a claim are measured again, and have to come out alike.
 local function try(survey, compiled, list)
   local tried = {}
-  for i, result in ipairs(survey:measure(list, { optional = true })) do
+  local expected = lists.map(list, function(e) return compiled:throughput(e) end)
+  local thresholds = lists.map(expected, function(cycles) return { constants.consistent_faster * cycles, constants.mixture_beyond * cycles } end)
+  for i, result in ipairs(survey:measure(list, { optional = true, thresholds = thresholds })) do
     if result.status == "ok" then
-      local expected = compiled:throughput(list[i])
-      tried[#tried + 1] = { e = list[i], cycles = result.cycles, expected = expected, ratio = result.cycles / expected }
+      tried[#tried + 1] = { e = list[i], cycles = result.cycles, expected = expected[i], ratio = result.cycles / expected[i] }
     end
   end
   local limit = slowest(tried)

@@ -21,6 +21,7 @@ local flood = require "portolan.infer.chart.blocking.flood"
 local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 local recipe = require "portolan.infer.chart.blocking.recipe"
+local relatives = require "portolan.infer.chart.blocking.relatives"
 local refine = require "portolan.infer.chart.blocking.refine"
 local totals = require "portolan.infer.chart.blocking.totals"
 local unions = require "portolan.infer.chart.blocking.unions"
@@ -84,12 +85,13 @@ local function ask(survey, names)
   end
 end
 
--- What works on memory leans on what works on registers.
+-- What works on memory leans on what works on registers, and in either case on relatives.
 local function explain_all(survey, prepare)
   for _, memory in ipairs { false, true } do
-    local names = blocked(survey, memory)
-    prepare(names)
-    for _, name in ipairs(names) do verdict.settle(survey, name, survey.blocked[name]) end
+    for _, names in ipairs { relatives.split(survey, blocked(survey, memory)) } do
+      prepare(names)
+      for _, name in ipairs(names) do verdict.settle(survey, name, survey.blocked[name]) end
+    end
   end
   for _, name in ipairs(around.learn(survey)) do verdict.settle(survey, name, survey.blocked[name]) end
 end
@@ -158,6 +160,7 @@ function several_uops.__call(_, survey)
     if not survey.blocked[name] then survey:settle(name, "contradicting", "no scheme of the set keeps ports busy that it could be tried on") end
   end
   explain_all(survey, function(some)
+    relatives.learn(survey, some)
     ask(survey, some)
     refine.all(survey, some, classes, hidden)
   end)
