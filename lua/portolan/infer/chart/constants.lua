@@ -135,14 +135,13 @@ local all = {
   { "flood_held_up", 0.4, "uops", "by which a flood takes longer than another one of the same ports, and is held up",
     "two percent were a whole uop of fifty: chance decided (docs/decisions.md, 99)" },
   { "flood_candidates", 4, "instructions", "that are tried for a flood", chosen },
-  { "flood_precise", 0.2, "uops", "standard deviation wanted of a count", "a fifth of a uop tells whole numbers apart; what is left in doubt is read again (blocking/refine)" },
+  { "flood_precise", 0.12, "uops", "standard deviation wanted of a count", "an eighth of a uop tells whole numbers apart" },
   { "flood_finer", 1.5, "factor", "by which a count is more precise where it is measured again", best_fit },
   { "flood_floor", 0.125, "share of a reading's deviation", "that the median of as many readings as there may be still has", best_fit },
 
   -- blocking/effects, blocking/unions, blocking/intersections
   { "effect_least", 0.25, "uops", "an effect below it is noise", "chosen when effects came to be measured" },
   { "effect_most", 12.0, "uops", "an effect above it says something else", "chosen when effects came to be measured" },
-  { "effect_finer", 2.0, "factor", "by which effects are measured more precisely than counts", chosen },
   { "union_parts", 12, "classes", "on parts of a set of ports, of which unions are made", best_fit },
 
   -- blocking/misfit

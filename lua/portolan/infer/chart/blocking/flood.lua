@@ -153,6 +153,15 @@ local function compare(survey, run, result)
   end
 end
 
+-- Cycles at which a run's count is taken for another: between whole numbers of uops, or where several instances cost less than so many times one.
+local function thresholds_of(survey, run)
+  local job, flooded, total, list = run.job, survey.floods[run.key], survey.facts[run.job.name].total, {}
+  if not flooded or run.instances > 1 and not job.count then return nil end
+  if run.instances > 1 then return { flooded + (run.instances * job.count - (run.instances - 1) * near) / job.class.count } end
+  for n = 0, total and total.most or 1 do list[n + 1] = flooded + (n + constants.refine_nearest) / job.class.count end
+  return list
+end
+
 -- Measures a variant of jobs; again: readings that nothing explains are not believed at once.
 local function run_variant(survey, jobs, variant, finer, again)
   local runs, list, precisions = {}, {}, {}
@@ -163,7 +172,8 @@ local function run_variant(survey, jobs, variant, finer, again)
     list[i], precisions[i] = runs[i].e, precision(job.class, cycles, finer)
   end
   measure_floods(survey, runs, finer)
-  local results = survey:measure(list, { precision = precisions, again = again, optional = variant.instances > 1 })
+  local thresholds = lists.map(runs, function(run) return thresholds_of(survey, run) end)
+  local results = survey:measure(list, { precision = precisions, thresholds = thresholds, again = again, optional = variant.instances > 1 })
   correct_floods(survey, runs, results)
   local take = variant.instances > 1 and compare or note
   for i, result in ipairs(results) do take(survey, runs[i], result) end
@@ -228,8 +238,7 @@ end
 -- @return list of those jobs that are refuted: `count` is now what each further instance costs
 function flood.refuted_by_several(survey, jobs)
   local list = lists.where(jobs, function(job) return job.instances == nil and job.count and job.count > 1 - short end)
-  -- what each further one costs is as precise as a count where all of them together are less so
-  run_variant(survey, list, several_instances, 1 / (several_instances.instances - 1))
+  run_variant(survey, list, several_instances, 1)
   return lists.where(list, function(job) return job.instances ~= nil end)
 end
 

@@ -1,17 +1,17 @@
 --- Stage: is what explains a scheme seen again? What shows uops, and was seen once, is measured once more, and a third time where that differs
 -- (portolan.measuring.agreement; dissertation section 6.3.5 runs its last stage three times and believes two). What then differs from the first
--- reading makes a scheme unstable.
+-- reading makes a scheme unstable. Claims that a mixture bears out (stages/mixtures) rest on two experiments of different kinds that agree.
 -- @module portolan.infer.chart.stages.agreement
 local agreement = require "portolan.measuring.agreement"
 local constants = require "portolan.infer.chart.constants"
 local experiment = require "portolan.experiment"
 
--- The proofs of all explained schemes, each experiment once: list of `{ e =, cycles =, expected =, tolerance =, of = { names } }`.
+-- The proofs of all explained schemes that no mixture bears out, each experiment once: list of `{ e =, cycles =, expected =, tolerance =, of = { names } }`.
 local function collect(survey)
   local list, place = {}, {}
   for _, name in ipairs(survey.order) do
     local f = survey.facts[name]
-    for _, proof in ipairs(f.status == "explained" and f.proofs or {}) do
+    for _, proof in ipairs(f.status == "explained" and not f.borne_out and f.proofs or {}) do
       local key = experiment.key(proof.e)
       if not place[key] then
         list[#list + 1] = { e = proof.e, cycles = proof.cycles, expected = proof.expected, tolerance = proof.tolerance, of = {} }
