@@ -114,8 +114,8 @@ end
 -- A relative's uops by column; nil if there is none, or not all of its ports are a column's.
 local function of_relative(classes, relative)
   local expected = by_column(classes, relative and relative.uops)
-  local all = expected and lists.sum(lists.keys(expected), function(i) return expected[i] end) == lists.sum(relative.uops, function(uop) return uop[2] end)
-  return all and expected or nil
+  local n = expected and lists.sum(lists.keys(expected), function(i) return expected[i] end)
+  return n == (relative and port_set.uops(relative.uops)) and expected or nil
 end
 
 local function has(least, chosen)
@@ -128,10 +128,10 @@ end
 --- Makes the prior of one scheme.
 -- @param classes the columns
 -- @param known `total` (`{ least =, most =, doubtful =, sequenced = }`), `expected` (number from registers, or nil), `like` (uops of the same
--- operation on registers, or nil), `relative` (of the facts, or nil), `foreign` (function(class): does it work on nothing that the scheme works on? Or nil), `hidden`, `around` (uops of
--- companions, or nil), `memory`, `alone` (cycles), `floor` (cycles of its issue slots)
--- @return function(chosen, located[, cycles that their ports need]) -> squared standard deviations; nil if it cannot be; what of these it costs not to
--- be as a relative
+-- operation on registers, or nil), `relative` (of the facts, or nil), `foreign` (function(class): does it work on nothing that the scheme works on?
+-- Or nil), `hidden`, `around` (uops of companions, or nil), `memory`, `alone` (cycles), `floor` (cycles of its issue slots)
+-- @return function(chosen, located[, cycles that their ports need]) -> squared standard deviations; nil if it cannot be; how many of these for being
+-- unlike a relative
 function prior.of(classes, known)
   local sets, least, like = unions_of(classes), by_column(classes, known.around), by_column(classes, known.like)
   local relative, unlike = of_relative(classes, known.relative), known.relative and known.relative.price

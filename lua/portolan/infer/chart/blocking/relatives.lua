@@ -54,25 +54,62 @@ function relatives.split(survey, names)
   return first, others
 end
 
+-- The closest relatives of names that fulfil a condition, `apt` = function(name, facts): function(name) -> name or nil.
+local function among(survey, apt)
+  local of_kind = {}
+  for _, name in ipairs(survey.order) do
+    local kind = apt(name, survey.facts[name]) and kind_of(survey, name)
+    if kind then lists.into(of_kind, kind, name) end
+  end
+  return function(name)
+    local kind = kind_of(survey, name)
+    return kind and closest(survey, name, of_kind[kind] or {})
+  end
+end
+
 --- Notes what explained relatives let expect (`relative` of the facts).
 -- @param survey the survey
 -- @tparam {string,...} names of schemes
 function relatives.learn(survey, names)
-  local of_kind = {}
-  for _, name in ipairs(survey.order) do
-    local f = survey.facts[name]
-    local kind = f.status == "explained" and f.uops and kind_of(survey, name)
-    if kind then lists.into(of_kind, kind, name) end
-  end
+  local explained = among(survey, function(_, f) return f.status == "explained" and f.uops end)
   for _, name in ipairs(names) do
-    local kind = kind_of(survey, name)
-    local other = kind and closest(survey, name, of_kind[kind] or {})
+    local other = explained(name)
     local same = other and mnemonic_of(other) == mnemonic_of(name)
     local f = other and survey.facts[other]
     survey.facts[name].relative = f and { name = other, uops = lists.map(f.parts or f.uops, function(uop)
       return { uop.ports or uop[1], uop.uops or uop[2] }
     end), price = same and constants.price_mnemonic or constants.price_category } or nil
   end
+end
+
+-- The two floods of a scheme that showed most uops; nil if there are none.
+local function showing(jobs)
+  local measured = lists.where(jobs, function(job) return job.count and not job.parent and not job.class.union end)
+  table.sort(measured, function(a, b)
+    if a.count ~= b.count then return a.count > b.count end
+    return a.class.representative < b.class.representative
+  end)
+  return measured[2] and { measured[1], measured[2] }
+end
+
+--- Floods that would tell schemes from relatives that no uops explain.
+-- @param survey the survey
+-- @tparam {string,...} names of schemes
+-- @treturn {table,...} list of `{ name =, other = (relative), jobs = (of the scheme, not measured), like = (the same of its relative) }`
+function relatives.unexplained(survey, names)
+  local unexplained = among(survey, function(name, f)
+    return f.status == "contradicting" and survey.blocked[name] and showing(survey.blocked[name])
+  end)
+  local list = {}
+  for _, name in ipairs(names) do
+    local other = unexplained(name)
+    local like = other and showing(survey.blocked[other])
+    local jobs = like and lists.map(like, function(shown)
+      return lists.first(survey.blocked[name], function(job) return job.class == shown.class end)
+    end)
+    if jobs and jobs[1] and jobs[2] then list[#list + 1] = { name = name, other = other, jobs = jobs, like = like } end
+  end
+  return list
 end
 
 return relatives

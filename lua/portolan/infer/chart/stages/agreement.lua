@@ -6,7 +6,8 @@ local agreement = require "portolan.measuring.agreement"
 local constants = require "portolan.infer.chart.constants"
 local experiment = require "portolan.experiment"
 
--- The proofs of all explained schemes that no mixture bears out, each experiment once: list of `{ e =, cycles =, expected =, tolerance =, of = { names } }`.
+-- The proofs of all explained schemes that no mixture bears out, each experiment once: list of `{ e =, cycles =, expected =, tolerance =,
+-- of = { names } }`.
 local function collect(survey)
   local list, place = {}, {}
   for _, name in ipairs(survey.order) do

@@ -85,11 +85,25 @@ local function ask(survey, names)
   end
 end
 
+-- Settles schemes beside which two floods take as long as beside a relative that no uops explain. Returns the others.
+local function settle_unexplained(survey, names)
+  local list, jobs = relatives.unexplained(survey, names), {}
+  for _, one in ipairs(list) do table.move(one.jobs, 1, 2, #jobs + 1, jobs) end
+  flood.measure(survey, jobs)
+  for _, one in ipairs(list) do
+    local alike = true
+    for i, job in ipairs(one.jobs) do alike = alike and job.count and math.abs(job.count - one.like[i].count) < constants.flood_near end
+    if alike then verdict.settle_like(survey, one.name, one.other, one.jobs) end
+  end
+  return lists.where(names, function(name) return not survey.facts[name].status end)
+end
+
 -- What works on memory leans on what works on registers, and in either case on relatives.
 local function explain_all(survey, prepare)
   for _, memory in ipairs { false, true } do
     for _, names in ipairs { relatives.split(survey, blocked(survey, memory)) } do
-      prepare(names)
+      relatives.learn(survey, names)
+      names = prepare(names)
       for _, name in ipairs(names) do verdict.settle(survey, name, survey.blocked[name]) end
     end
   end
@@ -137,7 +151,7 @@ end
 --- Explains what was measured (`survey.blocked`: name -> jobs) with the classes' ports.
 function several_uops.explain(survey)
   refresh(survey)
-  explain_all(survey, function() end)
+  explain_all(survey, function(names) return names end)
 end
 
 --- The stage.
@@ -160,9 +174,10 @@ function several_uops.__call(_, survey)
     if not survey.blocked[name] then survey:settle(name, "contradicting", "no scheme of the set keeps ports busy that it could be tried on") end
   end
   explain_all(survey, function(some)
-    relatives.learn(survey, some)
+    some = settle_unexplained(survey, some)
     ask(survey, some)
     refine.all(survey, some, classes, hidden)
+    return some
   end)
 end
 
