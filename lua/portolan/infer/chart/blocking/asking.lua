@@ -3,9 +3,10 @@
 -- A scheme has a few uops on the sets of ports that can be flooded: each choice of them is a hypothesis, whose price is what speaks against it
 -- beside floods (portolan.infer.chart.blocking.prior) and the misfit of the floods that were measured. The next flood is the one on which the
 -- hypotheses differ most, each counting by its price; when no flood tells those that are left apart, enough was asked. Then the answer is floods of
--- its own sets, and one that it evades: two readings that agree. What a relative lets expect (portolan.infer.chart.blocking.relatives) has a lead that
--- counts as evidence: only these floods are asked then, which would refute it. Where nothing fits what was asked, no other flood mends that; where the
--- uops are too many to go through all choices, all floods are asked. The verdict is that of portolan.infer.chart.blocking.attribute in any case.
+-- its own sets, and one that it evades: two readings that agree. What a relative lets expect (portolan.infer.chart.blocking.relatives) has a lead
+-- that counts as evidence: only these floods are asked then, which would refute it. Where nothing fits what was asked, no other flood mends that;
+-- where the uops are too many to go through all choices, all floods are asked. The verdict is that of portolan.infer.chart.blocking.attribute in
+-- any case.
 -- @module portolan.infer.chart.blocking.asking
 local attribute = require "portolan.infer.chart.blocking.attribute"
 local constants = require "portolan.infer.chart.constants"
