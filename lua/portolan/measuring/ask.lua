@@ -1,6 +1,7 @@
 --- Asks a processor many questions at once, and each as often as it takes to believe the answers (portolan.measuring.policy).
 -- @module portolan.measuring.ask
 local faint = require "portolan.measuring.faint"
+local lists = require "portolan.support.lists"
 local policy = require("portolan.measuring.policy").precise
 local values = require "portolan.measuring.values"
 
@@ -19,6 +20,24 @@ local function read_once(read, list, again)
   return results
 end
 
+-- The noise of experiments that were read twice: long ones are often less noisy than the short ones that a processor's noise was learned from. That
+-- is what counts where they are few, or less.
+local function noise_of(cycles, noise)
+  local twice = {}
+  for _, readings in pairs(cycles) do
+    if readings[2] then twice[#twice + 1] = { readings = readings } end
+  end
+  return #twice >= policy.learned and math.min(noise, values.noise(twice)) or noise
+end
+
+-- Is a time so far from all thresholds that no further reading changes on which side of them it is?
+local function is_clear(cycles, thresholds, deviation)
+  for _, threshold in ipairs(thresholds) do
+    if math.abs(cycles - threshold) < policy.clear * deviation * cycles then return false end
+  end
+  return true
+end
+
 --- Answers experiments.
 -- @param read function(experiments, again) -> results: one reading of each, also where there is one already if `again`
 -- @param list experiments
@@ -26,22 +45,25 @@ end
 -- @tparam[opt] table options
 -- @tparam[opt=false] boolean options.again also the first reading anew
 -- @tparam[opt] {number,...} options.precision relative standard deviation wanted of each
+-- @tparam[opt] {{number,...},...} options.thresholds of each, cycles at which something is decided: a time that is clear of them is not read again
 -- @return list of results
 function ask.all(read, list, noise, options)
   options = options or {}
-  local results, cycles, wanted, most = read_once(read, list, options.again), {}, {}, 1
+  local results, cycles, open = read_once(read, list, options.again), {}, {}
   for i, result in ipairs(results) do
-    local precision = options.precision and options.precision[i] or policy.deviation
-    wanted[i] = result.status == "ok" and readings_for(noise, precision) or 1
-    cycles[i], most = { result.cycles }, math.max(most, wanted[i])
+    cycles[i] = { result.cycles }
+    if result.status == "ok" then open[#open + 1] = i end
   end
-  for reading = 2, most do
-    local some, where = {}, {}
-    for i in ipairs(list) do
-      if wanted[i] >= reading then some[#some + 1], where[#where + 1] = list[i], i end
-    end
-    for k, result in ipairs(read_once(read, some, true)) do
-      if result.status == "ok" then table.insert(cycles[where[k]], result.cycles) end
+  for reading = 1, policy.most - 1 do
+    noise = noise_of(cycles, noise)
+    open = lists.where(open, function(i)
+      local thresholds = options.thresholds and options.thresholds[i]
+      local clear = thresholds and is_clear(values.middle(cycles[i]), thresholds, noise * math.min(1, math.sqrt(1.57 / #cycles[i])))
+      return not clear and reading < readings_for(noise, options.precision and options.precision[i] or policy.deviation)
+    end)
+    if #open == 0 then break end
+    for k, result in ipairs(read_once(read, lists.map(open, function(i) return list[i] end), true)) do
+      if result.status == "ok" then table.insert(cycles[open[k]], result.cycles) end
     end
   end
   for i, result in ipairs(results) do

@@ -31,6 +31,8 @@ return {
   precise = {
     deviation = 0.005, -- relative standard deviation wanted of a reading, unless asked otherwise
     most = 100,        -- readings
+    learned = 8,       -- experiments read twice, from which on they say themselves how noisy they are
+    clear = 3,         -- standard deviations by which a time is clear of a threshold
   },
   suspicious = {
     far = 0.05, -- relative distance of readings of which one must be off; slowness that is a sign

@@ -142,7 +142,6 @@ local all = {
   -- blocking/effects, blocking/unions, blocking/intersections
   { "effect_least", 0.25, "uops", "an effect below it is noise", "chosen when effects came to be measured" },
   { "effect_most", 12.0, "uops", "an effect above it says something else", "chosen when effects came to be measured" },
-  { "effect_finer", 2.0, "factor", "by which effects are measured more precisely than counts", chosen },
   { "union_parts", 12, "classes", "on parts of a set of ports, of which unions are made", best_fit },
 
   -- blocking/misfit
@@ -172,6 +171,8 @@ local all = {
   -- blocking/prior: prices in squared standard deviations
   { "price_counted", 2.0, "price a uop", "beyond bounds that are not certain", best_fit },
   { "price_registers", 3.0, "price a uop", "more or less than the operation on registers and its memory access have", best_fit },
+  { "price_mnemonic", 9.0, "price", "other uops than the same operation has on other registers", "that of hypotheses that need no other flood" },
+  { "price_category", 4.0, "price", "other uops than an operation of the same category has on the same kinds of operands", "half of a relative's" },
   { "price_fewer", 0.5, "price a uop", "less than there may be: a uop that shares an issue slot is the rule", best_fit },
   { "price_no_load", 9.0, "price", "memory is read by no uop of a load", "loads on Golden Cove, whose floods wide vectors hold up" },
   { "price_no_store", 3.0, "price", "memory is written by no uop of a store; not all stores are blocked", "as for loads",

@@ -32,6 +32,7 @@ facts.fields = {
   chain = "cycles for each link of a chain of dependent instances; nil: it cannot be chained; stages/rename",
   lacks = "experiments about it that a record lacks, a list; nil: none; lacking",
   together = "true: all recorded experiments together decide its ports; jointly",
+  relative = "{ name =, uops = (mapping entries), price = (of other uops) } of what lets expect its uops; nil: nothing does; blocking/relatives",
   unfounded = "ports that it keeps busy alone, their number, where it is in no class; stages/classes",
   unfit = "why it stands for no others, though its readings are steady, a sentence; nil: it may; unfit, stages/inputs",
   status = "class of portolan.statuses; nil: not settled; survey:settle",
@@ -40,6 +41,7 @@ facts.fields = {
   parts = "its uops as blocking/attribute gives them; blocking/verdict",
   assumed = "ports of its uops that no experiment shows; stages/class_ports, blocking/verdict",
   witnesses = "evidence for the mapping, in words; survey:witness",
+  borne_out = "true: a mixture takes as long as its uops, and would take less without them; stages/mixtures",
   own_witnesses = "its witnesses as a member of a class, before ports were adopted; stages/class_ports",
   proofs = "list of { e =, cycles =, expected =, tolerance = (cycles) }, to be measured again; survey:witness",
 }

@@ -194,6 +194,7 @@ end
 -- @tparam[opt] table options
 -- @tparam[opt=false] boolean options.again anew, even if there are results: what contradicts is not believed at once
 -- @tparam[opt] {number,...} options.precision relative standard deviation wanted of each
+-- @tparam[opt] {{number,...},...} options.thresholds of each, cycles at which something is decided: what is clear of them is not read again
 -- @tparam[opt=false] boolean options.optional a record that lacks them lacks nothing that matters
 -- @tparam[opt=false] boolean options.other_inputs with other values in the registers, of a processor that has them
 -- @return list of results; raises `survey.stop` after Ctrl-C, when the budget is spent, and if nothing can be measured

@@ -3,8 +3,10 @@
 -- A scheme has a few uops on the sets of ports that can be flooded: each choice of them is a hypothesis, whose price is what speaks against it
 -- beside floods (portolan.infer.chart.blocking.prior) and the misfit of the floods that were measured. The next flood is the one on which the
 -- hypotheses differ most, each counting by its price; when no flood tells those that are left apart, enough was asked. Then the answer is floods of
--- its own sets, and one that it evades: two readings that agree. Where nothing fits, or the uops are too many to go through all choices, all floods
--- are asked, and the verdict is that of portolan.infer.chart.blocking.attribute in any case.
+-- its own sets, and one that it evades: two readings that agree. What a relative lets expect (portolan.infer.chart.blocking.relatives) has a lead
+-- that counts as evidence: only these floods are asked then, which would refute it. Where nothing fits what was asked, no other flood mends that;
+-- where the uops are too many to go through all choices, all floods are asked. The verdict is that of portolan.infer.chart.blocking.attribute in
+-- any case.
 -- @module portolan.infer.chart.blocking.asking
 local attribute = require "portolan.infer.chart.blocking.attribute"
 local constants = require "portolan.infer.chart.constants"
@@ -176,19 +178,15 @@ local function begin(jobs, known, effects, all)
   if not hypotheses then return nil end
   local open = { p = p, jobs = jobs, left = {}, unasked = {}, place = {} }
   for _, h in ipairs(hypotheses) do
-    local price = p.prior(h.chosen, h.located, h.time)
-    if price then open.left[#open.left + 1] = { of = h, price = price, evidence = 0 } end
+    local price, unlike = p.prior(h.chosen, h.located, h.time)
+    if price then open.left[#open.left + 1] = { of = h, price = price, evidence = unlike } end
   end
-  for j, job in ipairs(jobs) do open.unasked[j], open.place[job] = true, j end
   table.sort(open.left, cheaper)
+  for j, job in ipairs(jobs) do
+    open.unasked[j], open.place[job] = not job.count or nil, j
+    if job.count then learn(open, j) end
+  end
   return open
-end
-
--- The floods that are left of a scheme.
-local function rest_of(open)
-  local list = {}
-  for j, job in ipairs(open.jobs) do list[#list + 1] = open.unasked[j] and job or nil end
-  return list
 end
 
 -- The floods that were asked, and those of sets that have uops in a hypothesis that is left: on the others no uop can be.
@@ -203,7 +201,7 @@ local function kept_of(open)
 end
 
 --- Measures as many floods of schemes as it takes to tell what uops they have. The jobs of sets on which no uop can be are dropped.
--- @param schemes list of `{ jobs = (of a scheme, from the smallest set to the largest; not measured), known = (of blocking/prior), all = (true: each
+-- @param schemes list of `{ jobs = (of a scheme, from the smallest set to the largest), known = (of blocking/prior), all = (true: each
 -- is asked) }`
 -- @param effects function(blocking class, class) -> effect
 -- @param measure function(jobs): measures floods, all schemes' together
@@ -211,7 +209,12 @@ function asking.measure(schemes, effects, measure)
   local known, opens, batch = {}, {}, {}
   for _, scheme in ipairs(schemes) do
     local open = not scheme.all and begin(scheme.jobs, scheme.known, effects, known)
-    if open then opens[#opens + 1], open.scheme = open, scheme else table.move(scheme.jobs, 1, #scheme.jobs, #batch + 1, batch) end
+    if open then
+      opens[#opens + 1], open.scheme = open, scheme
+    else
+      local left = lists.where(scheme.jobs, function(job) return not job.count end)
+      table.move(left, 1, #left, #batch + 1, batch)
+    end
   end
   while #opens > 0 or #batch > 0 do
     local asked, still = {}, {}
@@ -220,10 +223,7 @@ function asking.measure(schemes, effects, measure)
       if j then
         batch[#batch + 1], asked[#asked + 1], still[#still + 1] = open.jobs[j], j, open
         open.unasked[j] = nil
-      elseif j == false then
-        local rest = rest_of(open)
-        table.move(rest, 1, #rest, #batch + 1, batch)
-      else
+      elseif j == nil then
         open.scheme.jobs = kept_of(open)
       end
     end

@@ -29,7 +29,7 @@ return function(survey, blockers, classes)
     names[#names + 1], class_of[class.representative] = class.representative, class
   end
   local jobs = flood.plan(survey, names, blockers)
-  flood.measure(survey, jobs, constants.effect_finer)
+  flood.measure(survey, jobs)
   for _, job in ipairs(jobs) do
     known[job.class] = known[job.class] or { [job.class] = 1 }
     local class = class_of[job.name]

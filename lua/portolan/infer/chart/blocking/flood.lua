@@ -89,7 +89,7 @@ local function deviation(survey, job, weight)
 end
 
 -- What floods take without an instance: measured once for each kind. `survey.floods` keeps them.
-local function measure_floods(survey, runs, finer)
+local function measure_floods(survey, runs)
   survey.floods = survey.floods or {}
   local list, precisions, keys = {}, {}, {}
   for _, run in ipairs(runs) do
@@ -99,7 +99,7 @@ local function measure_floods(survey, runs, finer)
     if survey.floods[run.key] == nil then
       survey.floods[run.key] = false
       list[#list + 1] = alone
-      precisions[#list], keys[#list] = precision(job.class, run.cycles, 2 * finer), run.key
+      precisions[#list], keys[#list] = precision(job.class, run.cycles, 2), run.key
     end
   end
   for i, result in ipairs(survey:measure(list, { precision = precisions })) do
@@ -153,17 +153,33 @@ local function compare(survey, run, result)
   end
 end
 
+-- Cycles at which a job's count is taken for another whole number of uops.
+local function thresholds_between(survey, job, flooded)
+  local total, list = survey.facts[job.name].total, {}
+  for n = 0, total and total.most or 1 do list[n + 1] = flooded + (n + constants.refine_nearest) / job.class.count end
+  return list
+end
+
+-- Cycles at which a run says something else; of several instances, where they cost less than so many times one.
+local function thresholds_of(survey, run)
+  local job, flooded = run.job, survey.floods[run.key]
+  if not flooded then return nil end
+  if run.instances == 1 then return thresholds_between(survey, job, flooded) end
+  return job.count and { flooded + (run.instances * job.count - (run.instances - 1) * near) / job.class.count }
+end
+
 -- Measures a variant of jobs; again: readings that nothing explains are not believed at once.
-local function run_variant(survey, jobs, variant, finer, again)
+local function run_variant(survey, jobs, variant, again)
   local runs, list, precisions = {}, {}, {}
   for i, job in ipairs(jobs) do
     local cycles = math.max(math.ceil(variant.length * job.length), recipe.cycles(survey, job.class, survey.facts[job.name], variant.instances))
     runs[i] = { job = job, cycles = cycles, filled = variant.filled, instances = variant.instances }
     runs[i].e = recipe.experiment(survey, job, cycles, variant.filled, variant.instances)
-    list[i], precisions[i] = runs[i].e, precision(job.class, cycles, finer)
+    list[i], precisions[i] = runs[i].e, precision(job.class, cycles, 1)
   end
-  measure_floods(survey, runs, finer)
-  local results = survey:measure(list, { precision = precisions, again = again, optional = variant.instances > 1 })
+  measure_floods(survey, runs)
+  local thresholds = lists.map(runs, function(run) return thresholds_of(survey, run) end)
+  local results = survey:measure(list, { precision = precisions, thresholds = thresholds, again = again, optional = variant.instances > 1 })
   correct_floods(survey, runs, results)
   local take = variant.instances > 1 and compare or note
   for i, result in ipairs(results) do take(survey, runs[i], result) end
@@ -194,14 +210,12 @@ end
 -- `job.trouble` = { class of scheme, note }.
 -- @param survey the survey
 -- @param jobs of `plan`
--- @param[opt] finer how many times more precise than usual (1)
-function flood.measure(survey, jobs, finer)
-  finer = finer or 1
+function flood.measure(survey, jobs)
   choose_blockers(survey, jobs)
   local left = jobs
   for _, variant in ipairs(variants) do
     left = with_blockers(survey, left, variant)
-    run_variant(survey, left, variant, finer)
+    run_variant(survey, left, variant)
     local impossible = {}
     for _, job in ipairs(left) do
       if job.count and job.count < -short then
@@ -209,14 +223,14 @@ function flood.measure(survey, jobs, finer)
         impossible[#impossible + 1] = job
       end
     end
-    run_variant(survey, impossible, variant, finer, true)
+    run_variant(survey, impossible, variant, true)
     local costly = lists.where(left, function(job) return not job.count or doubtful(job, survey.facts[job.name]) end)
     left = costly
   end
   for _, job in ipairs(jobs) do job.blocker = nil end
   for _, job in ipairs(jobs) do
     if job.count then
-      job.trouble, job.readings, job.sd = nil, 1, deviation(survey, job, finer * finer)
+      job.trouble, job.readings, job.sd = nil, 1, deviation(survey, job, 1)
       job.uops = math.max(0, math.floor(job.count + short))
     end
   end
@@ -228,8 +242,7 @@ end
 -- @return list of those jobs that are refuted: `count` is now what each further instance costs
 function flood.refuted_by_several(survey, jobs)
   local list = lists.where(jobs, function(job) return job.instances == nil and job.count and job.count > 1 - short end)
-  -- what each further one costs is as precise as a count where all of them together are less so
-  run_variant(survey, list, several_instances, 1 / (several_instances.instances - 1))
+  run_variant(survey, list, several_instances)
   return lists.where(list, function(job) return job.instances ~= nil end)
 end
 
@@ -237,9 +250,11 @@ end
 -- instances stays.
 function flood.measure_again(survey, jobs)
   jobs = lists.where(jobs, function(job) return job.instances == nil end)
-  local list, precisions = {}, {}
-  for i, job in ipairs(jobs) do list[i], precisions[i] = job.e, precision(job.class, job.length, finer_again) end
-  for i, result in ipairs(survey:measure(list, { again = true, precision = precisions })) do
+  local list, precisions, thresholds = {}, {}, {}
+  for i, job in ipairs(jobs) do
+    list[i], precisions[i], thresholds[i] = job.e, precision(job.class, job.length, finer_again), thresholds_between(survey, job, job.alone)
+  end
+  for i, result in ipairs(survey:measure(list, { again = true, precision = precisions, thresholds = thresholds })) do
     local job = jobs[i]
     if result.status == "ok" then
       local kept = job.selected and 0 or job.readings

@@ -103,6 +103,21 @@ local function by_column(classes, uops)
   return least
 end
 
+-- Are the chosen uops those of a relative?
+local function is_like(expected, chosen)
+  for i, n in ipairs(chosen) do
+    if n ~= (expected[i] or 0) then return false end
+  end
+  return true
+end
+
+-- A relative's uops by column; nil if there is none, or not all of its ports are a column's.
+local function of_relative(classes, relative)
+  local expected = by_column(classes, relative and relative.uops)
+  local n = expected and lists.sum(lists.keys(expected), function(i) return expected[i] end)
+  return n == (relative and port_set.uops(relative.uops)) and expected or nil
+end
+
 local function has(least, chosen)
   for i, n in pairs(least or {}) do
     if chosen[i] < n then return false end
@@ -113,11 +128,13 @@ end
 --- Makes the prior of one scheme.
 -- @param classes the columns
 -- @param known `total` (`{ least =, most =, doubtful =, sequenced = }`), `expected` (number from registers, or nil), `like` (uops of the same
--- operation on registers, or nil), `foreign` (function(class): does it work on nothing that the scheme works on? Or nil), `hidden`, `around` (uops of
--- companions, or nil), `memory`, `alone` (cycles), `floor` (cycles of its issue slots)
--- @return function(chosen, located[, cycles that their ports need]) -> squared standard deviations; nil if it cannot be
+-- operation on registers, or nil), `relative` (of the facts, or nil), `foreign` (function(class): does it work on nothing that the scheme works on?
+-- Or nil), `hidden`, `around` (uops of companions, or nil), `memory`, `alone` (cycles), `floor` (cycles of its issue slots)
+-- @return function(chosen, located[, cycles that their ports need]) -> squared standard deviations; nil if it cannot be; how many of these for being
+-- unlike a relative
 function prior.of(classes, known)
   local sets, least, like = unions_of(classes), by_column(classes, known.around), by_column(classes, known.like)
+  local relative, unlike = of_relative(classes, known.relative), known.relative and known.relative.price
   local loads = known.memory.reads and having(classes, "loads")
   local stores = known.memory.writes and having(classes, "improper")
   local foreign = lists.map(classes, function(class) return known.foreign ~= nil and known.foreign(class) end)
@@ -133,7 +150,8 @@ function prior.of(classes, known)
     time = time or time_of(sets, chosen)
     if known.alone < faster * time then return nil end
     if known.alone > slower * math.max(time, known.floor) then cost = cost + too_fast end
-    return cost
+    if not relative or is_like(relative, chosen) then return cost, 0 end
+    return cost + unlike, unlike
   end
 end
 

@@ -73,7 +73,10 @@ local function measured(jobs) return not lists.any(jobs, function(job) return jo
 local function doubtful(survey, name, hidden)
   if not measured(survey.blocked[name]) then return nil end
   local uops, _, doubt = refine.attribute(survey, name, hidden)
-  if not uops then return survey.facts[name].total.most <= constants.flood_many and survey.blocked[name] or nil end
+  if not uops then
+    local few = survey.facts[name].total.most <= constants.flood_many
+    return few and lists.where(survey.blocked[name], function(job) return job.count and job.readings == 1 end) or nil
+  end
   local unseen = lists.where(uops, function(uop) return not (uop.job.parent or uop.job).count end)
   if #unseen > 0 then return lists.map(unseen, function(uop) return uop.job end) end
   if doubt.lead < constants.refine_clear then return doubt.jobs end
@@ -149,7 +152,8 @@ end
 -- Is a uop what was to be expected: one that the same operation has on registers, or its load?
 local function is_expected(survey, name, uop)
   if uop.class.loads and survey.facts[name].memory.reads then return true end
-  local like = totals.known(survey, name, false).like
+  local known = totals.known(survey, name, false)
+  local like = known.relative and known.relative.uops or known.like
   return like ~= nil and lists.any(like, function(other) return port_set.same(other[1], uop.ports) and other[2] == uop.uops end)
 end
 

@@ -68,8 +68,8 @@ function totals.known(survey, name, hidden)
   local total = { least = sequenced and 1 or t.least, most = t.most, doubtful = t.doubtful, sequenced = sequenced }
   local register_form = on_registers(survey, name)
   return { total = total, expected = not counted and sure and n or nil, like = register_form and register_form.uops, hidden = hidden,
-    foreign = function(class) return is_foreign(survey, name, class) end, around = f.around, memory = f.memory, alone = f.single.cycles,
-    floor = f.issued / (survey.rmax or survey.width) }
+    relative = f.relative, foreign = function(class) return is_foreign(survey, name, class) end, around = f.around, memory = f.memory,
+    alone = f.single.cycles, floor = f.issued / (survey.rmax or survey.width) }
 end
 
 return totals

@@ -80,6 +80,15 @@ local function complete(survey, name, uops, located)
     missing > 1 and "them" or "it")
 end
 
+-- That uops are those of a relative, in words; nil if they are not.
+local function as_relative(f, uops)
+  local expected = f.relative and f.relative.uops or {}
+  local alike = #uops > 0 and #uops == #expected and lists.all(uops, function(uop)
+    return lists.any(expected, function(other) return other[2] == uop.uops and port_set.same(other[1], uop.ports) end)
+  end)
+  return alike and ("as its relative %s: asked were the floods that would have refuted this"):format(f.relative.name) or nil
+end
+
 -- Uops as mapping entries, equal sets added up; those of a store that never show come with it.
 local function entries(uops)
   local list, place = {}, {}
@@ -181,6 +190,18 @@ local function burden(jobs)
   return -lists.largest(measured, function(job) return job.expected - job.cycles end, -math.huge)
 end
 
+--- Settles a scheme of which floods say what they say of a relative that no uops explain.
+-- @param survey the survey
+-- @param name scheme
+-- @param other its relative
+-- @param jobs its floods, measured; they are not kept
+function verdict.settle_like(survey, name, other, jobs)
+  contradict(survey, name, jobs)
+  local f = survey.facts[name]
+  f.note = ("%s, as many as of %s, which no uops explain"):format(f.note, other)
+  survey.blocked[name] = nil
+end
+
 --- Settles a scheme: explained, microcoded, contradicting, or what its measurements came to.
 -- @param survey the survey
 -- @param name scheme
@@ -211,12 +232,13 @@ function verdict.settle(survey, name, jobs)
   if is_unlocated(survey, name, uops, jobs) then return leave_unlocated(survey, name, jobs, uops) end
   if doubt.lead < survey.lead then return leave_open(survey, name, doubt) end
   note_evidence(survey, name, uops, jobs)
+  local alike = as_relative(f, uops)
   local whole, note = complete(survey, name, uops, located)
   f.uops, f.parts = entries(uops), uops
   for _, u in ipairs(uops) do
     if u.class.assumed then f.assumed = add_ports(f.assumed, u.class.assumed) end
   end
-  survey:settle(name, whole and "explained" or "contradicting", note)
+  survey:settle(name, whole and "explained" or "contradicting", note or alike)
 end
 
 return verdict

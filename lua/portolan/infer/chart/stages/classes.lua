@@ -46,11 +46,11 @@ end
 --- Compares schemes of n ports with a representative of n ports.
 -- @return list of cycles of n of each together, where these add up: the same ports; false for the others; and the experiments
 function classes.additive(survey, representative, names, n)
-  local list, added = {}, {}
+  local list, added, least = {}, {}, 2 * constants.class_additive
   for i, name in ipairs(names) do list[i] = { [representative] = n, [name] = n } end
-  for i, result in ipairs(survey:measure(list)) do
+  for i, result in ipairs(survey:measure(list, { thresholds = lists.map(list, function() return { least } end) })) do
     lacking.note(survey, names[i], list[i], result)
-    added[i] = result.status == "ok" and result.cycles > constants.class_additive * 2 and result.cycles or false
+    added[i] = result.status == "ok" and result.cycles > least and result.cycles or false
   end
   return added, list
 end

@@ -60,7 +60,11 @@ local function costs(survey, names, blockers)
     missing[blockers[i]] = result.status ~= "ok" and result or nil
     flooded[blockers[i]] = result.status == "ok" and result.cycles or nil
   end
-  for i, result in ipairs(survey:measure(list, { precision = precise })) do
+  local thresholds = lists.map(jobs, function(job)
+    local cycles, each = flooded[job.class], job.n / job.class.count
+    return cycles and { cycles + nothing * each, cycles + all * each }
+  end)
+  for i, result in ipairs(survey:measure(list, { precision = precise, thresholds = thresholds })) do
     local job = jobs[i]
     lacking.note(survey, job.name, job.e, flooded[job.class] and result or missing[job.class] or result)
     job.alone, job.cycles = flooded[job.class], result.cycles

@@ -90,10 +90,11 @@ end
 -- Measures mixtures: `ratio` to the model's time; those that refute a claim are measured again, and have to come out alike.
 local function try(survey, compiled, list)
   local tried = {}
-  for i, result in ipairs(survey:measure(list, { optional = true })) do
+  local expected = lists.map(list, function(e) return compiled:throughput(e) end)
+  local thresholds = lists.map(expected, function(cycles) return { constants.consistent_faster * cycles, constants.mixture_beyond * cycles } end)
+  for i, result in ipairs(survey:measure(list, { optional = true, thresholds = thresholds })) do
     if result.status == "ok" then
-      local expected = compiled:throughput(list[i])
-      tried[#tried + 1] = { e = list[i], cycles = result.cycles, expected = expected, ratio = result.cycles / expected }
+      tried[#tried + 1] = { e = list[i], cycles = result.cycles, expected = expected[i], ratio = result.cycles / expected[i] }
     end
   end
   local limit = slowest(tried)
@@ -196,6 +197,23 @@ local function assume(survey, names)
   end
 end
 
+-- Does a mixture take as long as its claims say, and longer than without a scheme of it?
+local function bears_out(compiled, one, name)
+  local rest = lists.copy(one.e)
+  rest[name] = nil
+  return math.abs(one.ratio - 1) < constants.witness_tolerance and compiled:throughput(rest) < constants.consistent_faster * one.expected
+end
+
+-- Notes which claims a mixture bears out: an experiment that has nothing in common with what showed them.
+local function note_borne_out(survey, compiled, tried)
+  for _, one in ipairs(tried) do
+    for name in pairs(one.e) do
+      local f = survey.facts[name]
+      f.borne_out = f.borne_out or f.status == "explained" and bears_out(compiled, one, name) or nil
+    end
+  end
+end
+
 return function(survey)
   survey:stage("mixtures")
   local names = compose.explained(survey)
@@ -205,6 +223,7 @@ return function(survey)
   local planned = mixture_plan(core.base.rng(survey.seed):split(3), compiled, survey.facts, members)
   local tried = try(survey, compiled, planned)
   local refuted = settle(survey, tried, kind, members)
+  note_borne_out(survey, compiled, tried)
   survey.trial = { mixtures = #tried, claims = #names, refuted = refuted, sure = refuted < constants.mixtures_refute * #names }
   if not survey.trial.sure then assume(survey, names) end
 end

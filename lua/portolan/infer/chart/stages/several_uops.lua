@@ -21,6 +21,7 @@ local flood = require "portolan.infer.chart.blocking.flood"
 local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 local recipe = require "portolan.infer.chart.blocking.recipe"
+local relatives = require "portolan.infer.chart.blocking.relatives"
 local refine = require "portolan.infer.chart.blocking.refine"
 local totals = require "portolan.infer.chart.blocking.totals"
 local unions = require "portolan.infer.chart.blocking.unions"
@@ -84,12 +85,27 @@ local function ask(survey, names)
   end
 end
 
--- What works on memory leans on what works on registers.
+-- Settles schemes beside which two floods take as long as beside a relative that no uops explain. Returns the others.
+local function settle_unexplained(survey, names)
+  local list, jobs = relatives.unexplained(survey, names), {}
+  for _, one in ipairs(list) do table.move(one.jobs, 1, 2, #jobs + 1, jobs) end
+  flood.measure(survey, jobs)
+  for _, one in ipairs(list) do
+    local alike = true
+    for i, job in ipairs(one.jobs) do alike = alike and job.count and math.abs(job.count - one.like[i].count) < constants.flood_near end
+    if alike then verdict.settle_like(survey, one.name, one.other, one.jobs) end
+  end
+  return lists.where(names, function(name) return not survey.facts[name].status end)
+end
+
+-- What works on memory leans on what works on registers, and in either case on relatives.
 local function explain_all(survey, prepare)
   for _, memory in ipairs { false, true } do
-    local names = blocked(survey, memory)
-    prepare(names)
-    for _, name in ipairs(names) do verdict.settle(survey, name, survey.blocked[name]) end
+    for _, names in ipairs { relatives.split(survey, blocked(survey, memory)) } do
+      relatives.learn(survey, names)
+      names = prepare(names)
+      for _, name in ipairs(names) do verdict.settle(survey, name, survey.blocked[name]) end
+    end
   end
   for _, name in ipairs(around.learn(survey)) do verdict.settle(survey, name, survey.blocked[name]) end
 end
@@ -135,7 +151,7 @@ end
 --- Explains what was measured (`survey.blocked`: name -> jobs) with the classes' ports.
 function several_uops.explain(survey)
   refresh(survey)
-  explain_all(survey, function() end)
+  explain_all(survey, function(names) return names end)
 end
 
 --- The stage.
@@ -158,8 +174,10 @@ function several_uops.__call(_, survey)
     if not survey.blocked[name] then survey:settle(name, "contradicting", "no scheme of the set keeps ports busy that it could be tried on") end
   end
   explain_all(survey, function(some)
+    some = settle_unexplained(survey, some)
     ask(survey, some)
     refine.all(survey, some, classes, hidden)
+    return some
   end)
 end
 

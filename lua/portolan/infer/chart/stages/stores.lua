@@ -71,7 +71,7 @@ end
 local function profiles(survey, names)
   local blockers = recipe.blockers(survey, function(class) return is_proper(survey, class) end)
   local jobs, of = flood.plan(survey, names, blockers), {}
-  flood.measure(survey, jobs, 1, true)
+  flood.measure(survey, jobs)
   local costly = lists.where(jobs, function(job) return job.count and job.count > alike end)
   flood.measure_again(survey, costly)
   refute(survey, jobs)

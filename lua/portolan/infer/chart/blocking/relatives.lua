@@ -1,0 +1,115 @@
+--- What a scheme's relatives let expect of it: those of the same mnemonic on other registers, or failing these of the same category, with operands of
+-- the same kinds, as many issue slots and the same time alone.
+--
+-- An expectation is a hypothesis like all others, which others have to beat: floods that would refute it are asked first, and where they agree, no
+-- others (portolan.infer.chart.blocking.asking). So schemes without a relative come first, one of each kind.
+-- @module portolan.infer.chart.blocking.relatives
+local constants = require "portolan.infer.chart.constants"
+local core = require "portolan.core"
+local lists = require "portolan.support.lists"
+local place = require "portolan.place"
+
+local relatives = {}
+
+-- What a scheme has in common with its relatives, in words: category and operands, however wide; nil if that is not known.
+local function kind_of(survey, name)
+  local scheme, f = core.isa.scheme(name), survey.facts[name]
+  if not scheme or not f.slots or not f.single then return nil end
+  local words = { scheme.category, ("%d slots"):format(f.slots) }
+  for number, operand in ipairs(scheme.operands) do
+    if operand.visibility ~= "hidden" then
+      local at = operand.kind == "register" and place.parse(tostring(number), scheme)
+      words[#words + 1] = operand.kind .. operand.access .. (at and at.file or operand.class or "")
+    end
+  end
+  return table.concat(words, " ")
+end
+
+local function as_fast(survey, a, b)
+  local one, other = survey.facts[a].single.cycles, survey.facts[b].single.cycles
+  return math.abs(one - other) <= constants.rate_whole * math.min(one, other)
+end
+
+local function mnemonic_of(name) return core.isa.scheme(name).mnemonic end
+
+-- The relative of a scheme among others of its kind, of its mnemonic if there is one; nil if none is as fast.
+local function closest(survey, name, others)
+  local apt = lists.where(others, function(other) return other ~= name and as_fast(survey, name, other) end)
+  return lists.first(apt, function(other) return mnemonic_of(other) == mnemonic_of(name) end) or apt[1]
+end
+
+--- Those that have relatives among the others, and are asked after these.
+-- @param survey the survey
+-- @tparam {string,...} names of schemes
+-- @treturn {string,...} names that are asked first
+-- @treturn {string,...} the others
+function relatives.split(survey, names)
+  local first, others, of_kind = {}, {}, {}
+  for _, name in ipairs(names) do
+    local kind = kind_of(survey, name)
+    local list = kind and closest(survey, name, of_kind[kind] or {}) and others or first
+    list[#list + 1] = name
+    if kind and list == first then lists.into(of_kind, kind, name) end
+  end
+  return first, others
+end
+
+-- The closest relatives of names that fulfil a condition, `apt` = function(name, facts): function(name) -> name or nil.
+local function among(survey, apt)
+  local of_kind = {}
+  for _, name in ipairs(survey.order) do
+    local kind = apt(name, survey.facts[name]) and kind_of(survey, name)
+    if kind then lists.into(of_kind, kind, name) end
+  end
+  return function(name)
+    local kind = kind_of(survey, name)
+    return kind and closest(survey, name, of_kind[kind] or {})
+  end
+end
+
+--- Notes what explained relatives let expect (`relative` of the facts).
+-- @param survey the survey
+-- @tparam {string,...} names of schemes
+function relatives.learn(survey, names)
+  local explained = among(survey, function(_, f) return f.status == "explained" and f.uops end)
+  for _, name in ipairs(names) do
+    local other = explained(name)
+    local same = other and mnemonic_of(other) == mnemonic_of(name)
+    local f = other and survey.facts[other]
+    survey.facts[name].relative = f and { name = other, uops = lists.map(f.parts or f.uops, function(uop)
+      return { uop.ports or uop[1], uop.uops or uop[2] }
+    end), price = same and constants.price_mnemonic or constants.price_category } or nil
+  end
+end
+
+-- The two floods of a scheme that showed most uops; nil if there are none.
+local function showing(jobs)
+  local measured = lists.where(jobs, function(job) return job.count and not job.parent and not job.class.union end)
+  table.sort(measured, function(a, b)
+    if a.count ~= b.count then return a.count > b.count end
+    return a.class.representative < b.class.representative
+  end)
+  return measured[2] and { measured[1], measured[2] }
+end
+
+--- Floods that would tell schemes from relatives that no uops explain.
+-- @param survey the survey
+-- @tparam {string,...} names of schemes
+-- @treturn {table,...} list of `{ name =, other = (relative), jobs = (of the scheme, not measured), like = (the same of its relative) }`
+function relatives.unexplained(survey, names)
+  local unexplained = among(survey, function(name, f)
+    return f.status == "contradicting" and survey.blocked[name] and showing(survey.blocked[name])
+  end)
+  local list = {}
+  for _, name in ipairs(names) do
+    local other = unexplained(name)
+    local like = other and showing(survey.blocked[other])
+    local jobs = like and lists.map(like, function(shown)
+      return lists.first(survey.blocked[name], function(job) return job.class == shown.class end)
+    end)
+    if jobs and jobs[1] and jobs[2] then list[#list + 1] = { name = name, other = other, jobs = jobs, like = like } end
+  end
+  return list
+end
+
+return relatives

@@ -1,0 +1,61 @@
+-- What a scheme's relatives let expect of it.
+local lists = require "portolan.support.lists"
+local port_class = require "portolan.infer.chart.port_class"
+local relatives = require "portolan.infer.chart.blocking.relatives"
+
+-- A survey of schemes: list of { name, cycles, slots, uops or nil (not settled), status or nil }.
+local function survey_of(schemes)
+  local survey = { order = {}, facts = {}, blocked = {} }
+  for i, s in ipairs(schemes) do
+    local name = s[1]
+    survey.order[i] = name
+    survey.facts[name] = { single = { cycles = s[2] }, slots = s[3], uops = s[4], status = s[5] or s[4] and "explained" or nil }
+  end
+  return survey
+end
+
+local uops = { { { "0" }, 1 }, { { "1", "5" }, 1 } }
+
+describe("relatives of a scheme", function()
+  it("have its mnemonic on other registers, and failing these its category and kinds of operands", function()
+    local survey = survey_of { { "bsf r32, r32", 1, 2, { { { "9" }, 2 } } }, { "xadd r32, r32", 1, 2, uops }, { "xadd r64, r64", 1, 2 } }
+    relatives.learn(survey, { "xadd r64, r64" })
+    local relative = survey.facts["xadd r64, r64"].relative
+    assert.equal("xadd r32, r32", relative.name)
+    assert.same(uops, relative.uops)
+    survey = survey_of { { "cmovz r32, r32", 1, 2, uops }, { "cmovnz r64, r64", 1, 2 } }
+    relatives.learn(survey, { "cmovnz r64, r64" })
+    local farther = survey.facts["cmovnz r64, r64"].relative
+    assert.equal("cmovz r32, r32", farther.name)
+    assert(farther.price < relative.price)
+  end)
+
+  it("take as many slots, and as long; and are explained", function()
+    for _, other in ipairs { { "xadd r32, r32", 1, 3, uops }, { "xadd r32, r32", 1.1, 2, uops }, { "xadd r32, r32", 1, 2, nil, "contradicting" },
+      { "xadd m32, r32", 1, 2, uops } } do
+      local survey = survey_of { other, { "xadd r64, r64", 1, 2 } }
+      relatives.learn(survey, { "xadd r64, r64" })
+      assert.is_nil(survey.facts["xadd r64, r64"].relative)
+    end
+  end)
+
+  it("are asked first", function()
+    local survey = survey_of { { "xadd r64, r64", 1, 2 }, { "xadd r32, r32", 1, 2 }, { "bsf r64, r64", 1, 2 }, { "xadd r16, r16", 2, 2 } }
+    local first, others = relatives.split(survey, survey.order)
+    assert.same({ "xadd r64, r64", "bsf r64, r64", "xadd r16, r16" }, first)
+    assert.same({ "xadd r32, r32" }, others)
+  end)
+
+  it("that no uops explain leave two floods to ask: those that showed most of these", function()
+    local classes = lists.map({ "a", "b", "c" }, function(name) return port_class.new { representative = name, ports = { name }, count = 1 } end)
+    local function jobs(counts) return lists.map(classes, function(class) return { class = class, count = counts[class.representative] } end) end
+    local survey = survey_of { { "xadd r64, r64", 1, 2, nil, "contradicting" }, { "xadd r32, r32", 1, 2 } }
+    survey.blocked = { ["xadd r64, r64"] = jobs { a = 0.7, b = 0.1, c = 2.6 }, ["xadd r32, r32"] = jobs {} }
+    local found = relatives.unexplained(survey, { "xadd r32, r32" })
+    assert.equal(1, #found)
+    assert.same({ "c", "a" }, lists.map(found[1].jobs, function(job) return job.class.representative end))
+    assert.same({ 2.6, 0.7 }, lists.map(found[1].like, function(job) return job.count end))
+    survey.facts["xadd r64, r64"].status = "unstable"
+    assert.same({}, relatives.unexplained(survey, { "xadd r32, r32" }))
+  end)
+end)
