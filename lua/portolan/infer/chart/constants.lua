@@ -96,14 +96,6 @@ local all = {
   { "hidden_mixed", 40, "schemes", "of several classes whose time alone is an observation", chosen, lacks = "sets of thousands of schemes" },
   { "hidden_folds", 3, "multiples", "of a saturating experiment", floods },
 
-  -- stages/dispatch
-  { "dispatch_least", 5, "schemes", "that take more slots than uops, to take it for a rule", "more than the members of a class of few",
-    lacks = "front ends with rules" },
-  { "dispatch_bound", 1.1, "factor", "by which the front end takes longer than the ports that are known, to limit an experiment",
-    "three times the witnesses' tolerance", lacks = "front ends with rules" },
-  { "dispatch_exact", 0.04, "share of the cycles", "by which such an experiment may be off what the slots say",
-    "a common port takes 1.5 times as long on a front end three wide", lacks = "front ends with rules" },
-
   -- lacking
   { "lacking_narrower", 0.97, "share of the cycles", "that a uop of one port fewer would take; what is faster has no such uop", chosen,
     apart = "of records only" },

@@ -45,8 +45,6 @@ plan.stages = {
     without = "schemes 'not reached' have no ports: most of those of several uops" },
   { name = "ports behind the front end", file = "hidden_ports", base = 1.5, each = 0,
     without = "sets of ports that are assumed could be narrower: schemes of several uops had no say" },
-  { name = "slots beyond uops", file = "dispatch", base = 0.02, each = 0,
-    without = "schemes that take more issue slots than uops are 'contradicting'" },
   { name = "consistency", file = "consistency", base = 0.02, each = 0,
     without = "'explained' was not compared with what schemes take alone: some may contradict their ports, or be slower than these" },
   { name = "mixtures", file = "mixtures", base = 0.5, each = 0.004, asks = { 150, 1 },
