@@ -1,7 +1,7 @@
 --- Charts a processor: from measurements alone to its port mapping, with evidence.
 --
 -- The stages, each in a file of `stages`, follow the dissertation's sections 4.3 and 6.2:
--- schemes alone, issue slots and elimination, classes of equal ports, peak rate, ports of the classes by counter-examples, uops of
+-- schemes alone, issue slots and elimination, classes of equal ports, ports of the classes by counter-examples, uops of
 -- the others by blocking; then fresh random experiments test the result. What does not fit is reported as such.
 -- @module portolan.infer.chart
 local by_hand = require "portolan.infer.chart.by_hand"

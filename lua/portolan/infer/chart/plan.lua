@@ -33,8 +33,6 @@ plan.stages = {
     without = no_mapping .. "what schemes take alone stands, and their issue slots; what no port executes is not known for all" },
   { name = "stores", file = "stores", base = 0.1, each = 0.005, asks = { 20, 0.3 }, ends = true,
     without = no_mapping .. "what schemes take alone stands, and their issue slots; stores were not told apart" },
-  { name = "peak rate", file = "peak", base = 0.2, each = 0, asks = { 60, 0 }, ends = true,
-    without = no_mapping .. "what schemes take alone stands, and their issue slots; the peak rate is too low or not known" },
   { name = "full issue", file = "full_issue", base = 0.3, each = 0, asks = { 80, 0 }, ends = true,
     without = no_mapping .. "what schemes take alone stands, and their issue slots; what a full front end loses is not known" },
   { name = "ports of the classes", file = "class_ports", base = 3, each = 0, ends = true,

@@ -103,8 +103,8 @@ return function(survey)
   survey:stage("uop counts")
   local width, message = survey.processor:issue_width()
   if not width then survey:fail(message) end
-  survey.width = math.floor(width + 0.5)
-  survey.measured_width = width
+  survey.width, survey.measured_width = math.floor(width + 0.5), width
+  survey.rmax = math.abs(width - survey.width) < constants.rate_whole * survey.width and survey.width or width
   local names = survey:unsettled()
   count_slots(survey, names)
   count_uops(survey, names)
