@@ -17,11 +17,7 @@ local all = {
     "chosen when witnesses came to be measured again" },
   { "fitness_spread", 0.02, "share of the cycles", "spread of readings beyond which a scheme stands for no others", chosen,
     lacks = "code that varies by itself" },
-  { "fitness_steady", 0.012, "share of the cycles", "spread of readings below which one scheme is as good as another", chosen,
-    lacks = "code that varies by itself" },
   { "fitness_share", 0.3, "share of readings", "undisturbed readings that agree, below which code is unsteady",
-    "readings of code that varies by itself", lacks = "readings that were disturbed" },
-  { "fitness_good_share", 0.6, "share of readings", "undisturbed readings that agree, from which on code is as good as any",
     "readings of code that varies by itself", lacks = "readings that were disturbed" },
 
   -- stages/noise, stages/counts
