@@ -7,7 +7,7 @@ local small_core = require "support.small_core"
 local store = require "portolan.store"
 local uv = require "luv"
 
-local stages = { "noise", "schemes alone", "uop counts", "eliminated at rename", "classes of equal ports", "stores", "peak rate",
+local stages = { "noise", "schemes alone", "uop counts", "eliminated at rename", "classes of equal ports", "stores",
   "ports of the classes", "uops by blocking", "consistency", "other inputs", "agreement", "fresh random experiments" }
 
 -- There is something to do in every stage.

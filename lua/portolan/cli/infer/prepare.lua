@@ -30,7 +30,7 @@ local function starter(processor, o, update)
   local set, s, message, status
   set, message = scheme_set.load("starter", architectures.default())
   if not set then return nil, message end
-  s, message, status = run_stages(processor, set, o.seed, update, lists.joined(alone, { "classes", "elimination", "stores", "peak" }))
+  s, message, status = run_stages(processor, set, o.seed, update, lists.joined(alone, { "classes", "elimination", "stores" }))
   if not s then return nil, message, status end
   local names = {}
   o.rmax, o.port_counts, o.improper = o.rmax or s.rmax, o.port_counts or {}, {}

@@ -122,7 +122,7 @@ function compose.chart(survey, parts)
   return {
     title = parts.title, date = os.date("!%Y-%m-%d %H:%M UTC"), version = parts.version, seconds = parts.seconds,
     partial = parts.partial or nil, failure = parts.failure, ending = parts.ending,
-    machine = machine, noise = n, rmax = survey.rmax, peak = survey.peak, mapping = parts.mapping,
+    machine = machine, noise = n, rmax = survey.rmax, mapping = parts.mapping,
     port_sets = port_sets(survey), groups = survey.groups, misfits = misfits(survey), evaluation = parts.evaluation,
     open = survey.processor.experiments and lacking.list(survey) or nil,
     inference = survey.inference, filling = survey.filling, counting = survey.counting, agreement = survey.agreement, trial = survey.trial,

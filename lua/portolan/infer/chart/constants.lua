@@ -17,11 +17,7 @@ local all = {
     "chosen when witnesses came to be measured again" },
   { "fitness_spread", 0.02, "share of the cycles", "spread of readings beyond which a scheme stands for no others", chosen,
     lacks = "code that varies by itself" },
-  { "fitness_steady", 0.012, "share of the cycles", "spread of readings below which one scheme is as good as another", chosen,
-    lacks = "code that varies by itself" },
   { "fitness_share", 0.3, "share of readings", "undisturbed readings that agree, below which code is unsteady",
-    "readings of code that varies by itself", lacks = "readings that were disturbed" },
-  { "fitness_good_share", 0.6, "share of readings", "undisturbed readings that agree, from which on code is as good as any",
     "readings of code that varies by itself", lacks = "readings that were disturbed" },
 
   -- stages/noise, stages/counts
@@ -49,7 +45,7 @@ local all = {
     "whatever is executed takes a cycle a link", lacks = "links that take a part of a cycle" },
   { "rename_fast", 0.45, "share of the rename width", "from which on a scheme may be eliminated in part: half, with a margin",
     "chosen for Zen 4, which eliminates some moves now and then" },
-  { "rate_whole", 0.04, "share", "distance of 1/t, or of the peak rate, from a whole number that it is; by which a mix beats the issue width",
+  { "rate_whole", 0.04, "share", "distance of 1/t, or of the issue width, from a whole number that it is",
     "numbers of ports up to 12 stay apart" },
   { "class_additive", 0.96, "share of the sum", "from which on inverse throughputs count as added up", chosen,
     lacks = "readings that are several percent off" },
@@ -63,7 +59,7 @@ local all = {
   { "elimination_ports", 3, "ports", "of a class; narrower ones are tried only if there are no wider ones",
     "greedy binders put uops that could evade a narrow flood on its ports" },
 
-  -- stages/stores, stages/peak
+  -- stages/stores
   { "store_alike", 0.45, "uops", "by which the counts of two stores of one class may differ", floods },
   { "store_refuted", 0.95, "share of the cycles", "that uops on given ports need; what is faster has fewer there",
     "Golden Cove, where stores hold up additions", lacks = "stores that hold up additions" },
@@ -71,7 +67,6 @@ local all = {
   { "store_saturated", 2, "instances a port", "of both in such an experiment, at most", chosen, lacks = "stores that hold up additions" },
   { "class_apart", 1.15, "cycles", "below which classes that fill a cycle each have no port in common",
     "two of n ports that share one take (2n)/(2n - 1): told apart up to three ports each, and not claimed beyond" },
-  { "peak_orders", 4, "orders", "in which mixes of ever more classes are tried", chosen },
 
   -- stages/full_issue
   { "issue_lost", 1.05, "factor", "by which a mix of a class and NOPs is slower than ports and issue slots need, from which on the class loses slots",
@@ -95,14 +90,6 @@ local all = {
     "Golden Cove, where other slowness put stores on the adders' ports (docs/decisions.md, 68)", lacks = "slowness that is not of ports" },
   { "hidden_mixed", 40, "schemes", "of several classes whose time alone is an observation", chosen, lacks = "sets of thousands of schemes" },
   { "hidden_folds", 3, "multiples", "of a saturating experiment", floods },
-
-  -- stages/dispatch
-  { "dispatch_least", 5, "schemes", "that take more slots than uops, to take it for a rule", "more than the members of a class of few",
-    lacks = "front ends with rules" },
-  { "dispatch_bound", 1.1, "factor", "by which the front end takes longer than the ports that are known, to limit an experiment",
-    "three times the witnesses' tolerance", lacks = "front ends with rules" },
-  { "dispatch_exact", 0.04, "share of the cycles", "by which such an experiment may be off what the slots say",
-    "a common port takes 1.5 times as long on a front end three wide", lacks = "front ends with rules" },
 
   -- lacking
   { "lacking_narrower", 0.97, "share of the cycles", "that a uop of one port fewer would take; what is faster has no such uop", chosen,

@@ -37,32 +37,24 @@ function fitness.trouble(survey, name)
   return avoided[avoidance(survey, name)]
 end
 
--- Code with two rates is steady in each of them, but not as good as code with one.
-local function rank(survey, name)
-  local single = survey.facts[name].single
-  local good = not single.slow and (single.spread or 0) <= constants.fitness_steady and (single.share or 1) >= constants.fitness_good_share
-  return good and 0 or 1
-end
-
 -- May it stand for others where nothing else has its ports? What reads flags runs ahead of what writes them as long as that waits for none.
 local function is_last_resort(survey, name)
   local f = survey.facts[name]
   return not f.unfit and is_steady(f.single) and avoidance(survey, name) == "flags"
 end
 
---- Takes the fittest name out of a list: the first of the steadiest ones; of those that were chosen by hand, if one is fit.
+--- Takes a fit name out of a list: the first one that was chosen by hand, or the first one.
 -- @param survey the survey
 -- @param names list
 -- @tparam[opt=false] boolean last_resort also one that reads flags
 -- @return name; nil if none is fit
 function fitness.take(survey, names, last_resort)
-  local best, least
+  local first
   for i, name in ipairs(names) do
     local fit = not fitness.trouble(survey, name) or last_resort and is_last_resort(survey, name)
-    local r = fit and (survey.preferred[name] and -1 or rank(survey, name))
-    if r and (not best or r < least) then best, least = i, r end
+    if fit and (not first or survey.preferred[name] and not survey.preferred[names[first]]) then first = i end
   end
-  return best and table.remove(names, best)
+  return first and table.remove(names, first)
 end
 
 return fitness

@@ -1,7 +1,7 @@
 --- Charts a processor: from measurements alone to its port mapping, with evidence.
 --
 -- The stages, each in a file of `stages`, follow the dissertation's sections 4.3 and 6.2:
--- schemes alone, issue slots and elimination, classes of equal ports, peak rate, ports of the classes by counter-examples, uops of
+-- schemes alone, issue slots and elimination, classes of equal ports, ports of the classes by counter-examples, uops of
 -- the others by blocking; then fresh random experiments test the result. What does not fit is reported as such.
 -- @module portolan.infer.chart
 local by_hand = require "portolan.infer.chart.by_hand"
@@ -13,6 +13,7 @@ local evaluate = require "portolan.infer.chart.stages.evaluate"
 local fitness = require "portolan.infer.chart.fitness"
 local latencies = require "portolan.infer.chart.stages.latencies"
 local lacking = require "portolan.infer.chart.lacking"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local plan = require "portolan.infer.chart.plan"
 local measured_record = require "portolan.infer.chart.measured_record"
@@ -20,13 +21,9 @@ local survey = require "portolan.infer.chart.survey"
 
 local chart = {}
 
-local stages = {}
-local stage_names = { "noise", "kinds", "singletons", "inputs", "filler", "counts", "timed", "rename", "classes", "elimination", "stores", "peak",
-  "full_issue", "class_ports", "store_addresses", "several_uops", "hidden_ports", "dispatch", "consistency", "mixtures", "companions", "front_end",
-  "first_cache", "forms", "agreement" }
-for i, name in ipairs(stage_names) do
-  stages[i] = require("portolan.infer.chart.stages." .. name)
-end
+local stages = lists.map(lists.where(plan.stages, function(stage) return stage.file ~= nil end), function(stage)
+  return require("portolan.infer.chart.stages." .. stage.file)
+end)
 
 -- Runs f; false and which one if it ended by survey.stop or survey.anew.
 local function completes(f)

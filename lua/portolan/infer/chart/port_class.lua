@@ -20,7 +20,6 @@ port_class.fields = {
   profile = "jobs that say what such a store leaves on the ports of proper classes; stages/stores, store_data",
   address = "class of the uop that addresses such a store; nil: unknown; store_data",
   also = "names of further ports that its flood keeps full; nil: none; stages/store_addresses",
-  unshared = "true: that such a store shares a uop with a proper class was given up; stages/class_ports",
   ports = "names of its ports; stages/class_ports, blocking/unions, blocking/intersections",
   uops = "its members' uops as mapping entries { ports, number }; stages/class_ports",
   posited = "ports of a store's uop that never shows; stages/class_ports",

@@ -21,7 +21,7 @@ end
 -- @param survey the survey
 -- @param[opt] keep function(class): only those for which it is true
 function recipe.blockers(survey, keep)
-  local width = survey.rmax or survey.width
+  local width = survey.rmax
   local function fits(class) return class.count < width and slots_of(survey, class) < width end
   local list = lists.where(survey.classes, function(class) return fits(class) and (not keep or keep(class)) end)
   table.sort(list, lists.least_first("count", "representative"))
@@ -35,7 +35,7 @@ end
 -- @param instances of it
 function recipe.cycles(survey, class, f, instances)
   local uops = f.total and f.total.most or f.issued
-  local fits = (f.counted_slots or f.issued) / ((survey.rmax or survey.width) - slots_of(survey, class))
+  local fits = (f.counted_slots or f.issued) / (survey.rmax - slots_of(survey, class))
   local needs = room * instances * math.max(f.single.cycles, f.issued, uops, fits)
   local cycles = constants.flood_cycles
   while cycles < math.max(f.loses_slots and constants.flood_lost or 0, needs) do cycles = math.ceil(longer * cycles) end
@@ -67,7 +67,7 @@ function recipe.experiment(survey, job, cycles, filled, instances, alone)
   for _, part in ipairs(parts_of(job.class)) do filled = math.min(filled, part.class.issue_filled or 1) end
   if job.sparse then filled = filled * constants.flood_sparse end
   if survey.filler then
-    local nops = math.max(0, math.floor(filled * (survey.rmax or survey.width) * cycles - k - slots)) + (name and 0 or slots)
+    local nops = math.max(0, math.floor(filled * survey.rmax * cycles - k - slots)) + (name and 0 or slots)
     e[survey.filler] = nops > 0 and nops or nil
   end
   if name then e[name] = (e[name] or 0) + instances end

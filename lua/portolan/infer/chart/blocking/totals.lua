@@ -69,7 +69,7 @@ function totals.known(survey, name, hidden)
   local register_form = on_registers(survey, name)
   return { total = total, expected = not counted and sure and n or nil, like = register_form and register_form.uops, hidden = hidden,
     relative = f.relative, foreign = function(class) return is_foreign(survey, name, class) end, around = f.around, memory = f.memory,
-    alone = f.single.cycles, floor = f.issued / (survey.rmax or survey.width) }
+    alone = f.single.cycles, floor = f.issued / survey.rmax }
 end
 
 return totals

@@ -59,22 +59,10 @@ end
 -- What the stage before knows of stores: that one of their uops is that of a proper class (section 6.3.4).
 local function shared_uops(classes, class)
   local jobs = lists.where(class.profile, function(job)
-    return not class.unshared and job.uops > 0 and class_of(classes, job.class.representative)
+    return job.uops > 0 and class_of(classes, job.class.representative)
   end)
   local among = lists.map(jobs, function(job) return job.class.representative end)
   return #among > 0 and { scheme = class.representative, among = among } or nil
-end
-
--- That a store shares a uop with others is the weakest of the assumptions: the first to go.
-local function drop_sharing(survey, conflict)
-  for _, entry in ipairs(conflict.experiments) do
-    for _, class in ipairs(survey.classes) do
-      if entry.experiment[class.representative] and class.improper and shared_uops(survey.classes, class) then
-        class.unshared = true
-        return true
-      end
-    end
-  end
 end
 
 local function set_aside(survey, conflict)
@@ -187,7 +175,7 @@ function ports.infer(survey, observations)
     local loner = not observations and outcome.mapping and told and find_loner(survey, outcome) -- later on, schemes of several uops rest on it
     if outcome.status == "contradiction" then
       if observations then return nil end -- what was known of the classes stays
-      if not drop_sharing(survey, outcome.conflict) then set_aside(survey, outcome.conflict) end
+      set_aside(survey, outcome.conflict)
     elseif loner then
       dismiss(survey, loner)
     elseif not (told and not observations and not lacking.is_record(survey) and outcome.mapping

@@ -26,6 +26,7 @@ return function(survey)
     any = any or survey.facts[name].companions ~= nil or survey.facts[name].loses_slots
   end
   if not any then return end
+  survey:stage("companions")
   local own, why = companions.apart(all)
   for _, name in ipairs(survey.order) do
     local f = survey.facts[name]

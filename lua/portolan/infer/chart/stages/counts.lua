@@ -90,13 +90,23 @@ local function count_uops(survey, names)
   end
 end
 
+-- Ports are not asked of those that a set names (`alone`): they hold up what is beside them, so that a flood would say nothing of ports.
+local function settle_alone(survey)
+  for _, name in ipairs(survey:unsettled(function(_, f) return f.alone end)) do
+    local f = survey.facts[name]
+    survey:settle(name, "slower than ports", ("%.2f cycles alone; its ports were not asked: %s"):format(f.single.cycles, f.alone))
+    survey:witness(name, { [name] = 1 }, f.single.cycles, nil, "alone", "bounds")
+  end
+end
+
 return function(survey)
   survey:stage("uop counts")
   local width, message = survey.processor:issue_width()
   if not width then survey:fail(message) end
-  survey.width = math.floor(width + 0.5)
-  survey.measured_width = width
+  survey.width, survey.measured_width = math.floor(width + 0.5), width
+  survey.rmax = math.abs(width - survey.width) < constants.rate_whole * survey.width and survey.width or width
   local names = survey:unsettled()
   count_slots(survey, names)
   count_uops(survey, names)
+  settle_alone(survey)
 end

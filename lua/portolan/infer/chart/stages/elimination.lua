@@ -2,8 +2,7 @@
 --
 -- Beside a flood of n ports on a wider core, an executed uop that these ports take costs 1/n cycles; one that rename eliminates costs an issue
 -- slot, of which there are some left. A scheme that is as fast as the rename width, where no class has that many ports, is eliminated if it
--- costs nothing beside any of the widest floods, and in part if it costs less than a uop. So is a scheme that is faster than a class allows
--- and costs nevertheless something on its ports.
+-- costs nothing beside any of the widest floods, and in part if it costs less than a uop.
 --
 -- Where executed schemes are as fast as the front end, that tells nothing: what cannot be chained then is taken for one of these, and its
 -- ports are assumed.
@@ -17,25 +16,16 @@ local rename = require "portolan.infer.chart.stages.rename"
 
 local nothing, all = constants.elimination_sure, 1 - constants.elimination_sure
 local filled, cycles_of_flood = constants.flood_filled, constants.flood_cycles
-local least_count = constants.elimination_ports
 
--- Classes that can be flooded with issue slots left, of at least `least` ports if there are such; of registers only, and those that have fewer
--- than `below` ports.
-local function floods(survey, below, least)
+-- Classes that can be flooded with issue slots left, of at least `least` ports if there are such; of registers only.
+local function floods(survey, least)
   local list, most = {}, 0
   for _, class in ipairs(survey.classes) do
-    local apt = not class.loads and not class.improper and class.count < below and class.count < survey.width
+    local apt = not class.loads and not class.improper and class.count < survey.width
       and not fitness.trouble(survey, class.representative)
     if apt then list[#list + 1], most = class, math.max(most, class.count) end
   end
   return lists.where(list, function(class) return class.count >= math.min(least, most) end)
-end
-
--- Issue slots for instances beside a flood of k: what the front end has left, but no more than would find another port if they have as many
--- as it seems.
-local function room(survey, class, f, k)
-  local left = filled * (survey.width * cycles_of_flood - k)
-  return math.floor(math.min(left, filled * cycles_of_flood * ((f.issued or 1) / f.single.cycles - class.count)))
 end
 
 -- What one instance of each name costs on the ports of each class: name -> list of `{ class =, cost =, e =, cycles =, alone = }`.
@@ -46,7 +36,7 @@ local function costs(survey, names, blockers)
     for _, class in ipairs(blockers) do
       local slots = survey.facts[name].issued or 1
       local k = class.count * cycles_of_flood
-      local n = math.min(k, room(survey, class, survey.facts[name], k) // slots)
+      local n = math.min(k, math.floor(filled * (survey.width * cycles_of_flood - k) / slots))
       if n > 0 then
         jobs[#jobs + 1] = { name = name, class = class, n = n, e = { [class.representative] = k, [name] = n } }
         list[#list + 1] = jobs[#jobs].e
@@ -130,7 +120,7 @@ end
 
 -- Of one slot: each is eliminated, or in part.
 local function settle_single(survey, names)
-  local blockers = floods(survey, math.huge, least_count)
+  local blockers = floods(survey, constants.elimination_ports)
   if #blockers == 0 then return end
   local of = costs(survey, names, blockers)
   for _, name in ipairs(names) do
@@ -142,7 +132,7 @@ end
 
 -- Of several slots, each of which may be a uop on few ports: eliminated if they cost nothing beside any flood.
 local function settle_several(survey, names)
-  local of = costs(survey, names, floods(survey, math.huge, 1))
+  local of = costs(survey, names, floods(survey, 1))
   for _, name in ipairs(names) do
     local job = dearest(of[name])
     if job and job.cost < nothing then decide(survey, name, of[name]) end
@@ -161,47 +151,7 @@ local function settle_fast(survey)
   classes.make_wide(survey, wide)
 end
 
--- A class whose members cost something on fewer ports than they seem to have: they have these, and a part of their instances is eliminated.
-local function dissolve(survey, class, place)
-  local of = costs(survey, class.members, floods(survey, class.count, least_count))
-  local left = {}
-  for _, name in ipairs(class.members) do
-    local job = dearest(of[name])
-    if job and job.cost > nothing then
-      survey.facts[name].witnesses, survey.facts[name].proofs = {}, nil
-      decide(survey, name, of[name])
-    else
-      left[#left + 1] = name
-    end
-  end
-  class.members = left
-  if #left == 0 then return table.remove(survey.classes, place) end
-  class.representative = fitness.take(survey, table.move(left, 1, #left, 1, {})) or left[1]
-end
-
--- Classes that seem to have more ports than any of which all instances are seen to be executed, if there is such a one. (Others are not tried:
--- greedy binders put uops that could evade a flood on its ports, too, which looks as if a part of them were eliminated.)
-local function doubtful(survey)
-  local widest = math.huge
-  for _, class in ipairs(survey.classes) do
-    if is_executed(survey, class.members) then widest = math.max(widest < math.huge and widest or 0, class.count) end
-  end
-  return lists.where(survey.classes, function(class) return not class.loads and class.count >= least_count and class.count > widest end)
-end
-
--- Do its members cost something beside narrower floods?
-local function check_class(survey, class)
-  local blockers = floods(survey, class.count, least_count)
-  if #blockers == 0 then return end
-  local job = dearest(costs(survey, { class.representative }, blockers)[class.representative])
-  if not job or job.cost < nothing or job.cost > all then return end
-  for i, other in ipairs(survey.classes) do
-    if other == class then return dissolve(survey, class, i) end
-  end
-end
-
 return function(survey)
   survey:stage("eliminated beside floods")
-  for _, class in ipairs(doubtful(survey)) do check_class(survey, class) end
   settle_fast(survey)
 end

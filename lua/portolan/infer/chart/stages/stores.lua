@@ -29,7 +29,7 @@ local function telling(survey, job)
   for copies = 1, n do
     for _, stores in ipairs { 1, 2, 4 } do
       local cycles = (copies + job.uops * stores) / n
-      local others = math.max(alone * stores, (copies + stores) / (survey.rmax or survey.width))
+      local others = math.max(alone * stores, (copies + stores) / survey.rmax)
       if cycles > others / refuted and copies + stores <= constants.store_saturated * n then
         list[#list + 1] = { e = { [job.class.representative] = copies, [job.name] = stores }, cycles = cycles, ratio = cycles / others }
       end
