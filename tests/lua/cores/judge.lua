@@ -92,9 +92,9 @@ end
 -- @param found mapping that was inferred
 -- @param truth mapping that was simulated; `same`: key of ports (names, joined by commas) -> that of ports that no experiment tells from them
 -- @param names schemes
--- @return `{ right =, wrong =, unclaimed =, bare = (claims without a witness), invented = (sets of ports that nothing true has), sure_sets = (those of them that some claim
--- has without saying that it assumes ports of them), texts = (on all
--- that is not right), of = (name -> "right", "wrong" or "unclaimed") }`
+-- @return `{ right =, wrong =, unclaimed =, bare = (claims without a witness), invented = (sets of ports that nothing true has), sure_sets = (those
+-- of them that some claim has without saying that it assumes ports of them), texts = (on all that is not right), of = (name -> "right", "wrong" or
+-- "unclaimed") }`
 return function(found, truth, names)
   local renamed, same = found.ports[1] and assert(algebra.match(found, truth)) or found, truth.same or {} -- a chart may find no ports at all
   local j = { right = 0, wrong = 0, unclaimed = 0, bare = 0, texts = {}, of = {} }

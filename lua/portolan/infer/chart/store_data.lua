@@ -1,8 +1,8 @@
 --- Stores that have ports of their own: their data, while the address uop is one of another class (section 6.3.4), or both.
 --
 -- Blocking shows the first kind as one uop on the ports of loads. Where these are more than it is limited by alone, its other uop has the ports that
--- limit it, and they are none of those that were blocked; where they are as many, they limit it, and its other uop never shows. The second kind leaves
--- nothing on any. How the data ports of several such stores
+-- limit it, and they are none of those that were blocked; where they are as many, they limit it, and its other uop never shows. The second kind
+-- leaves nothing on any. How the data ports of several such stores
 -- overlap is told by experiments with these stores only; there, the address uops are a front end as wide as the ports that they have in common.
 -- @module portolan.infer.chart.store_data
 local constants = require "portolan.infer.chart.constants"
@@ -11,9 +11,9 @@ local port_set = require "portolan.ports"
 
 local store_data = {}
 
--- The class of fewest ports of those on which a store leaves a uop, if it leaves one on ports of loads only: what runs on some of these is seen on all
--- of them, too. Nil where others hold it (these may be its two uops), or none: on Cascade Lake vector stores hold up a flood of vector instructions by
--- as much as a uop or two would, and have none there.
+-- The class of fewest ports of those on which a store leaves a uop, if it leaves one on ports of loads only: what runs on some of these is seen on
+-- all of them, too. Nil where others hold it (these may be its two uops), or none: on Cascade Lake vector stores hold up a flood of vector
+-- instructions by as much as a uop or two would, and have none there.
 local function address_class(classes, class)
   local found
   for _, job in ipairs(class.profile or {}) do

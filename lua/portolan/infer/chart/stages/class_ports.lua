@@ -145,11 +145,12 @@ local function proper(class) return not class.improper end
 
 -- Infers all classes. Stores that have a uop in common with others make of the inference one of schemes of several uops, in which nothing chooses
 -- between mappings that no experiment tells apart (portolan.infer.cegis.three_level), and bring their slowness along: the others are inferred by
--- themselves, and the stores beside what they have. Of stores that turn out to have their address on the ports of loads, and nothing else in common with
--- others, the outcome says nothing. Returns the outcome, or nil and a message.
+-- themselves, and the stores beside what they have. Of stores that turn out to have their address on the ports of loads, and nothing else in common
+-- with others, the outcome says nothing. Returns the outcome, or nil and a message.
 local function infer_together(survey, classes, observations)
   local function shares(class) return class.improper and shared_uops(classes, class) end
-  if lacking.is_record(survey) or not lists.any(classes, shares) or not lists.any(classes, proper) then return infer(survey, classes, observations) end
+  local at_once = lacking.is_record(survey) or not lists.any(classes, shares) or not lists.any(classes, proper)
+  if at_once then return infer(survey, classes, observations) end
   local known, message = infer(survey, lists.where(classes, proper), observations)
   if not known or known.status ~= "unique" then return known, message end
   store_data.refute(survey, classes, known.mapping.schemes)
@@ -278,7 +279,7 @@ function ports.adopt(survey, outcome)
     note_members(survey, class)
     for _, member in ipairs(class.members) do
       local f = survey.facts[member]
-      f.uops, f.assumed = class.uops, class.assumed
+      f.uops, f.assumed, f.note = class.uops, class.assumed, nil
       survey:settle(member, "explained", note)
     end
   end
