@@ -10,7 +10,7 @@ local port_set = require "portolan.ports"
 
 local refutation = {}
 
-local few, mostly = 3, 0.2 -- mixtures that refute a claim by slowness where binding matters, at least, and their share of all it is in
+local few, mostly = 3, 0.5 -- mixtures that refute a claim by slowness where binding matters, at least, and their share of all it is in
 local few_clean = 2 -- mixtures that refute by slowness where it does not
 local most_members = 0.5 -- share of the schemes with these uops, from which on all of them are refuted; of what refutes these, that one explains
 
@@ -88,37 +88,44 @@ local function culprits(tried, kind, members)
     or of(function(one) return one.ratio > 1 end, few, mostly)
 end
 
--- Keys of the port sets, other than those of some schemes, that all of several mixtures have which are slow, and in which no binding matters: the
--- slowness may as well be theirs. Nil if there are too few mixtures to tell.
-local function accomplices(survey, evidence, is_blamed)
-  local slow, times, list = lists.where(evidence, function(one) return one.ratio > 1 and not one.bound end), {}, {}
-  for _, one in ipairs(slow) do
-    local seen = {}
-    for name in pairs(one.e) do
-      for _, uop in ipairs(not is_blamed[name] and survey.facts[name].uops or {}) do seen[port_set.unordered_key(uop[1])] = true end
-    end
-    for key in pairs(seen) do times[key] = (times[key] or 0) + 1 end
-  end
-  for key, n in pairs(times) do list[#list + 1] = n >= few_clean and n == #slow and key or nil end
-  return lists.set(list)
-end
-
--- Claims that have one of these port sets are assumed.
-local function doubt(survey, sets)
-  for _, name in ipairs(next(sets) and survey.order or {}) do
-    local f = survey.facts[name]
-    for _, uop in ipairs(f.status == "explained" and f.uops or {}) do
-      if sets[port_set.unordered_key(uop[1])] then f.assumed = port_set.union { f.assumed or {}, uop[1] } end
-    end
-  end
-end
-
 --- Says of schemes that are explained that all their ports are assumed.
 function refutation.assume(survey, names)
   for _, name in ipairs(names) do
     local f = survey.facts[name]
     if f.status == "explained" then f.assumed = port_set.union(lists.map(f.uops, function(uop) return uop[1] end)) end
   end
+end
+
+-- What all mixtures of a list have beside some schemes; nothing if there are fewer than `least`. `each` = function(name) -> list of keys.
+local function in_all(list, is_blamed, least, each)
+  local times, all = {}, {}
+  for _, one in ipairs(list) do
+    local seen = {}
+    for _, name in ipairs(one.blamed) do
+      for _, key in ipairs(not is_blamed[name] and each(name) or {}) do seen[key] = true end
+    end
+    for key in pairs(seen) do times[key] = (times[key] or 0) + 1 end
+  end
+  for key, n in pairs(times) do all[key] = #list >= least and n == #list or nil end
+  return all
+end
+
+-- What might as well be wrong as some schemes that were taken back is assumed: port sets that are in all mixtures that were slow where binding does
+-- not matter, and kinds that are in all that were too fast.
+local function doubt(survey, evidence, is_blamed, kind, members)
+  local fast, slow = lists.where(evidence, function(one) return one.ratio < 1 end), lists.where(evidence, function(one)
+    return one.ratio > 1 and not one.bound
+  end)
+  local function sets_of(name) return lists.map(survey.facts[name].uops, function(uop) return port_set.unordered_key(uop[1]) end) end
+  local sets = in_all(slow, is_blamed, few_clean, sets_of)
+  for _, name in ipairs(next(sets) and survey.order or {}) do
+    local f = survey.facts[name]
+    for _, uop in ipairs(f.status == "explained" and f.uops or {}) do
+      if sets[port_set.unordered_key(uop[1])] then f.assumed = port_set.union { f.assumed or {}, uop[1] } end
+    end
+  end
+  for key in pairs(in_all(fast, is_blamed, few_clean, function(name) return { kind[name] } end)) do refutation.assume(survey, members[key]) end
+  refutation.assume(survey, lists.keys(in_all(#fast == 1 and fast or {}, is_blamed, 1, function(name) return { name } end)))
 end
 
 --- Takes back the claims that mixtures refute, the one that explains most of them first.
@@ -137,7 +144,7 @@ function refutation.settle(survey, tried, kind, members)
         one.explained = true
       end
     end
-    doubt(survey, accomplices(survey, evidence, is_blamed))
+    doubt(survey, evidence, is_blamed, kind, members)
     if #names > 1 then refutation.assume(survey, members[kind[names[1]]]) end
     for _, other in ipairs(names) do
       local own = lists.first(evidence, function(one) return one.e[other] end)

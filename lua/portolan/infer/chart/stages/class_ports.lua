@@ -160,7 +160,7 @@ local function infer_together(survey, classes, observations)
   for name, scheme in pairs(known.mapping.schemes) do fixed[name] = scheme.uops[1][1] end
   local whole, why = infer(survey, rest, observations, nil, fixed)
   if not whole or not whole.mapping then return whole, why end
-  whole.open, whole.assumed = known.open, known.assumed
+  whole.open, whole.assumed = lists.joined(known.open, whole.open), known.assumed
   return whole
 end
 

@@ -42,17 +42,20 @@ local function blamed(survey, compiled, one)
   end)
 end
 
--- The mixture with the representatives of the classes in the place of all other schemes; nil if it has uops that no class has.
+-- The mixture with members of the classes in the place of all its schemes, the representatives or others; nil if it has uops that no others have.
 local function stand_in(survey, e)
   local of_ports, other = {}, {}
   for _, class in ipairs(survey.classes) do
-    if class.uops and #class.uops == 1 then of_ports[port_set.unordered_key(class.ports)] = class.representative end
+    local named = class.uops and #class.uops == 1 and lists.joined({ class.representative }, class.members or {}) or {}
+    of_ports[port_set.unordered_key(class.ports)] = lists.first(named, function(name)
+      return not e[name] and survey.facts[name].status == "explained"
+    end)
   end
   for name, n in pairs(e) do
     for _, uop in ipairs(survey.facts[name].uops) do
-      local representative = of_ports[port_set.unordered_key(uop[1])]
-      if not representative then return nil end
-      other[representative] = (other[representative] or 0) + n * uop[2]
+      local member = of_ports[port_set.unordered_key(uop[1])]
+      if not member then return nil end
+      other[member] = (other[member] or 0) + n * uop[2]
     end
   end
   return other
@@ -69,30 +72,37 @@ local function is_bound(survey, e)
   end)
 end
 
--- Notes of mixtures by which factor they are slower than the same uops of representatives: however unwisely a core binds uops, it does so with these.
-local function compare(survey, list)
-  local slow, others = {}, {}
-  for _, one in ipairs(list) do
-    local other = one.ratio > 1 and one.bound and stand_in(survey, one.e)
-    if other then slow[#slow + 1], others[#others + 1] = one, other end
-  end
-  for i, result in ipairs(survey:measure(others, { optional = true })) do
-    if result.status == "ok" then slow[i].beyond = slow[i].ratio * slow[i].expected / result.cycles end
+-- Measures what is too fast again: it has to be so once more, on average.
+local function confirm_fast(survey, list)
+  for i, result in ipairs(survey:measure(lists.map(list, function(one) return one.e end), { again = true, optional = true })) do
+    local one = list[i]
+    if result.status == "ok" then one.ratio = (one.ratio + result.cycles / one.expected) / 2 end
+    one.refutes = one.ratio < constants.consistent_faster
   end
 end
 
--- Measures odd mixtures again, and takes their ratios from both readings: what is too fast has to be so again. Of what is slow three times as much:
--- what hinders costs so once, ports as much each time.
-local function confirm(survey, odd)
-  local fast, slow = lists.where(odd, function(one) return one.ratio < 1 end), lists.where(odd, function(one) return one.ratio > 1 end)
-  for i, result in ipairs(survey:measure(lists.map(fast, function(one) return one.e end), { again = true, optional = true })) do
-    if result.status == "ok" then fast[i].ratio = (fast[i].ratio + result.cycles / fast[i].expected) / 2 end
+-- Measures three times as much of what is too slow: what hinders costs so once, ports as much each time. `limits`: `bound` -> ratio.
+local function confirm_slow(survey, list, limits)
+  for i, result in ipairs(survey:measure(lists.map(list, function(one) return experiment.scale(one.e, repeats) end), { optional = true })) do
+    local one = list[i]
+    if result.status == "ok" then
+      one.ratio = math.max(1, math.min(one.ratio, (result.cycles - one.cycles) / ((repeats - 1) * one.expected)))
+    end
+    one.refutes = one.ratio > limits[one.bound]
   end
-  for i, result in ipairs(survey:measure(lists.map(slow, function(one) return experiment.scale(one.e, repeats) end), { optional = true })) do
-    local one = slow[i]
-    if result.status == "ok" then one.ratio = math.min(one.ratio, (result.cycles - one.cycles) / ((repeats - 1) * one.expected)) end
+end
+
+-- Nothing is refuted by mixtures that are as slow with the same uops of representatives: however unwisely a core binds uops, it does so with these.
+local function compare(survey, list)
+  local compared, others = {}, {}
+  for _, one in ipairs(list) do
+    local other = one.refutes and stand_in(survey, one.e)
+    if other then compared[#compared + 1], others[#others + 1] = one, other end
   end
-  compare(survey, odd)
+  for i, result in ipairs(survey:measure(others, { optional = true })) do
+    local one = compared[i]
+    if result.status == "ok" then one.refutes = one.ratio * one.expected / result.cycles > constants.mixture_beyond end
+  end
 end
 
 -- Measures mixtures: `ratio` to the model's time; `bound`: how its uops are bound matters.
@@ -108,16 +118,13 @@ local function measured(survey, compiled, list)
   return tried
 end
 
--- Tries mixtures, and says of each whether it refutes what was found of some of its schemes. `limits`: `bound` -> ratio that is too slow.
+-- Says of mixtures whether they refute what was found of some of their schemes. `limits`: `bound` -> ratio that is too slow.
 local function judge(survey, compiled, tried, limits)
-  confirm(survey, lists.where(tried, function(one)
-    return one.ratio < constants.consistent_faster or one.ratio > constants.mixture_beyond
-  end))
-  for _, one in ipairs(tried) do
-    local slow = one.beyond and one.beyond > constants.mixture_beyond or not one.beyond and one.ratio > limits[one.bound]
-    one.refutes = one.ratio < constants.consistent_faster or slow
-    one.blamed = blamed(survey, compiled, one)
-  end
+  local slow = lists.where(tried, function(one) return one.ratio > limits[one.bound] end)
+  confirm_fast(survey, lists.where(tried, function(one) return one.ratio < constants.consistent_faster end))
+  confirm_slow(survey, slow, limits)
+  compare(survey, slow)
+  for _, one in ipairs(tried) do one.blamed = blamed(survey, compiled, one) end
 end
 
 -- The schemes that may be to blame for what refutes.
