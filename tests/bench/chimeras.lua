@@ -3,13 +3,15 @@
 -- (with LUA_PATH and LUA_CPATH as in tests/CMakeLists.txt; or scripts/portolan repl -- tests/bench/chimeras.lua ...)
 -- COUNT chimeras from SEED on, the starter set each; CHART: which inference, a name of the table below. A claim is wrong if its uops are not the true
 -- ones; "shows" are those of these that some experiment refutes, where the true uops are right (tests/lua/cores/shows.lua), and "sure" those of these
--- in turn of which the chart does not say that it assumes their ports. VERBOSE=1 in the environment: every wrong claim with what shows it, and every
--- invented port set; VERBOSE=2: all that is not right. TIMEOUT=300: seconds that a chart may take. A chart that ends with an error, or takes longer,
--- is counted as failed.
+-- in turn of which the chart does not say that it assumes their ports. Invented sets of ports are those that no true uop has, and no union of such;
+-- "sure sets" those of them that some claim has without saying that it assumes ports of them. VERBOSE=1 in the environment: every wrong claim with
+-- what shows it, and every invented port set; VERBOSE=2: all that is not right. TIMEOUT=300: seconds that a chart may take. A chart that ends with an
+-- error, or takes longer, is counted as failed.
 local chimera = require "cores.chimera"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local judge = require "cores.judge"
+local lists = require "portolan.support.lists"
 local scheme_set = require "portolan.scheme_set"
 local shows = require "cores.shows"
 local simulated = require "portolan.processor.simulated"
@@ -45,22 +47,27 @@ local function remembering(p)
   return p
 end
 
+-- Does some claim have an invented set of ports (its text) without saying that it assumes ports of it?
+local function sure_set(j, text)
+  return lists.any(j.sure_sets, function(key) return text == "invented: " .. key end)
+end
+
 -- A line of its own for each wrong claim, that begins with a bar; behind it what shows it.
 local function tell(j, shown, schemes)
   for _, text in ipairs(j.texts) do
     local of = text:match "^[^:]+"
     if verbose > 1 or j.of[of] == "wrong" or of == "invented" then
-      local s, assumed = shown[of], schemes[of] and schemes[of].assumed
+      local s, assumed = shown[of], schemes[of] and schemes[of].assumed or of == "invented" and not sure_set(j, text)
       print(("| %s%s%s"):format(j.of[of] == "wrong" and (s and "WRONG, shows: " or "WRONG: ") or "", assumed and "(assumed) " or "", text))
       if s then print(("|   %s takes %.3f, found %.3f, truth %.3f"):format(experiment.key(s.e), s.cycles, s.found, s.truth)) end
     end
   end
 end
 
-local columns = { "schemes", "right", "wrong", "shows", "sure", "unclaimed", "invented", "experiments", "seconds" }
+local columns = { "schemes", "right", "wrong", "shows", "sure", "unclaimed", "invented", "sure sets", "experiments", "seconds" }
 local total = { failed = 0 }
 for _, column in ipairs(columns) do total[column] = 0 end
-local line = "%6s %8d %6d %6d %6d %6d %10d %9d %12d %8.1f  %s"
+local line = "%6s %8d %6d %6d %6d %6d %10d %9d %9d %12d %8.1f  %s"
 
 local function print_row(label, row, words)
   local numbers = {}
@@ -81,7 +88,7 @@ local function charted(seed)
   local seconds, j = core.base.now() - began, judge(result.mapping, c.mapping, c.names)
   local shown = shows(result.mapping, c.mapping, p, j.of, core.base.rng(seed):split(1))
   local row = { schemes = #c.names, right = j.right, wrong = j.wrong, shows = 0, sure = 0, unclaimed = j.unclaimed, invented = #j.invented,
-    experiments = result.provenance.experiments, seconds = seconds }
+    ["sure sets"] = #j.sure_sets, experiments = result.provenance.experiments, seconds = seconds }
   for scheme in pairs(shown) do
     row.shows = row.shows + 1
     row.sure = row.sure + (result.mapping.schemes[scheme].assumed and 0 or 1)
@@ -91,7 +98,7 @@ local function charted(seed)
   if verbose > 0 then tell(j, shown, result.mapping.schemes) end
 end
 
-print(("%6s %8s %6s %6s %6s %6s %10s %9s %12s %8s  habits"):format("seed", table.unpack(columns)))
+print(("%6s %8s %6s %6s %6s %6s %10s %9s %9s %12s %8s  habits"):format("seed", table.unpack(columns)))
 for seed = first, first + count - 1 do
   charted(seed)
   io.stdout:flush()

@@ -21,21 +21,23 @@ local function planned(m)
     if f.status == "explained" then lists.into(members, json.encode(scheme.uops), name) end
   end
   local compiled = assert(mapping.compile(compose.mapping(s, true)))
-  return mixture_plan(core.base.rng(1), compiled, s.facts, members), compiled, members
+  local plan = mixture_plan.new(core.base.rng(1), compiled, s.facts, members)
+  return plan.list, compiled, members, plan
 end
 
 describe("a plan of mixtures", function()
   local m = small.golden_cove()
-  local list, compiled, members = planned(m)
+  local list, compiled, members, plan = planned(m)
+  local first = #list
 
-  it("has each mixture once, of two to three schemes, and none that the issue slots decide", function()
+  it("has each mixture once, of two schemes, and none that the issue slots decide", function()
     local seen = {}
     for _, e in ipairs(list) do
       local text = experiment.key(e)
       assert.is_nil(seen[text], text)
       seen[text] = true
       local n, with = lists.size(e), compiled:predict(e)
-      assert.is_true(n == 2 or n == 3, text)
+      assert.equal(2, n, text)
       assert.is_true(with.cycles > 1.15 * with.slots / m.rmax, text)
     end
   end)
@@ -60,5 +62,36 @@ describe("a plan of mixtures", function()
     assert.is_true(lists.any(lists.keys(beside), function(name) return name:find "ymm" end)) -- vectors share port 1 with it
   end)
 
-  it("is the same for the same seed", function() assert.same(list, (planned(m))) end)
+  it("tries kinds of uops beside each other where they bind, and where they do not", function()
+    local key, ways = lists.keys(members), { apart = 0, bind = 0 }
+    for i = 1, #key do
+      for j = 1, i - 1 do
+        local a, b, tried = lists.set(members[key[i]]), lists.set(members[key[j]]), {}
+        for _, e in ipairs(list) do
+          local names = lists.keys(e)
+          if a[names[1]] and b[names[2]] or a[names[2]] and b[names[1]] then
+            local alone = math.max(compiled:throughput { [names[1]] = e[names[1]] }, compiled:throughput { [names[2]] = e[names[2]] })
+            tried[compiled:throughput(e) > 1.01 * alone and "bind" or "apart"] = true
+          end
+        end
+        for way in pairs(tried) do ways[way] = ways[way] + 1 end
+      end
+    end
+    local pairs_of_kinds = #key * (#key - 1) / 2
+    assert.is_true(ways.apart > 0.4 * pairs_of_kinds, ways.apart) -- the issue slots decide some
+    assert.is_true(ways.bind > 0.4 * pairs_of_kinds, ways.bind)
+  end)
+
+  it("has more of a scheme when asked, beside all kinds, and none again", function()
+    local seen, name = {}, "imul r64, r64"
+    for _, e in ipairs(table.move(list, 1, #list, 1, {})) do seen[experiment.key(e)] = true end
+    local more = mixture_plan.more(plan, { name })
+    assert.is_true(#more > lists.size(members) / 2, #more)
+    for _, e in ipairs(more) do
+      assert.is_true(e[name] ~= nil and not seen[experiment.key(e)])
+      seen[experiment.key(e)] = true
+    end
+  end)
+
+  it("is the same for the same seed", function() assert.same(table.move(list, 1, first, 1, {}), (planned(m))) end)
 end)

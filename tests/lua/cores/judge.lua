@@ -1,5 +1,6 @@
 -- How much of what a chart says of a simulated core is true.
 local algebra = require "portolan.algebra"
+local lists = require "portolan.support.lists"
 
 local claims = { explained = true, ["eliminated at rename"] = true }
 
@@ -64,19 +65,22 @@ local function true_sets(m)
   end
 end
 
--- Sets of ports of claims that are none of the truth's, and no union of these: list of keys.
+-- Sets of ports of claims that are none of the truth's, and no union of these: list of keys; those of them that some claim has without saying that it
+-- assumes any of these ports.
 local function invented(mapping, truth)
-  local is_true, seen, list = true_sets(truth), {}, {}
-  for _, key in pairs(truth.same or {}) do seen[key] = true end
+  local is_true, known, is_sure = true_sets(truth), {}, {}
+  for _, key in pairs(truth.same or {}) do known[key] = true end
   for _, scheme in pairs(mapping.schemes) do
+    local assumed = lists.set(scheme.assumed or {})
     for _, uop in ipairs(scheme.status ~= "eliminated at rename" and scheme.uops or {}) do
       local key = key_of(uop[1])
-      if not seen[key] and not is_true(uop[1]) then list[#list + 1] = key end
-      seen[key] = true
+      if not known[key] and not is_true(uop[1]) then
+        is_sure[key] = is_sure[key] or not lists.any(uop[1], function(port) return assumed[port] end)
+      end
     end
   end
-  table.sort(list)
-  return list
+  local all = lists.keys(is_sure)
+  return all, lists.where(all, function(key) return is_sure[key] end)
 end
 
 local function sentence(name, found, truth, same)
@@ -88,11 +92,13 @@ end
 -- @param found mapping that was inferred
 -- @param truth mapping that was simulated; `same`: key of ports (names, joined by commas) -> that of ports that no experiment tells from them
 -- @param names schemes
--- @return `{ right =, wrong =, unclaimed =, bare = (claims without a witness), invented = (sets of ports that nothing true has), texts = (on all
--- that is not right), of = (name -> "right", "wrong" or "unclaimed") }`
+-- @return `{ right =, wrong =, unclaimed =, bare = (claims without a witness), invented = (sets of ports that nothing true has), sure_sets = (those
+-- of them that some claim has without saying that it assumes ports of them), texts = (on all that is not right), of = (name -> "right", "wrong" or
+-- "unclaimed") }`
 return function(found, truth, names)
   local renamed, same = found.ports[1] and assert(algebra.match(found, truth)) or found, truth.same or {} -- a chart may find no ports at all
-  local j = { right = 0, wrong = 0, unclaimed = 0, bare = 0, texts = {}, invented = invented(renamed, truth), of = {} }
+  local j = { right = 0, wrong = 0, unclaimed = 0, bare = 0, texts = {}, of = {} }
+  j.invented, j.sure_sets = invented(renamed, truth)
   for _, name in ipairs(names) do
     local scheme = renamed.schemes[name]
     local right, claim = is_right(scheme, truth.schemes[name], same), claims[scheme.status] or false

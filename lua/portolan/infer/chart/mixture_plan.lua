@@ -1,7 +1,7 @@
 --- Which mixtures would refute what was found of schemes: those whose time the claims of two schemes decide.
 --
--- Each scheme once beside another one of its ports that is as unlike it as can be, so that they share nothing but these; schemes of each set of uops
--- in turn beside each class of ports; and some of any uops.
+-- Each scheme once beside another one of its ports that is as unlike it as can be, so that they share nothing but these; and all pairs of kinds (sets
+-- of uops), a scheme of each in turn: where they bind beside each other as much as can be of either, and where both fill what they have apart.
 -- @module portolan.infer.chart.mixture_plan
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
@@ -10,7 +10,7 @@ local place = require "portolan.place"
 local port_set = require "portolan.ports"
 
 local most_of_each = 4 -- instances of a scheme in a mixture
-local tries, of_kind = 24, 4 -- draws for a mixture of any uops; such mixtures for each set of uops
+local common = 40 -- kinds of most schemes that are paired with each other; the others are paired with classes
 local bound, free = 1.15, 1.01 -- factors by which a scheme makes a mixture slower that tells of its uops, or leaves one alone
 local least_more = 0.01 -- by which a mixture has to be worth more than a smaller one
 
@@ -56,94 +56,132 @@ local function shared(compiled, e, name)
   return { cycles = with.cycles, own = compiled:throughput { [name] = e[name] }, rest = compiled:throughput(rest) }
 end
 
--- What a mixture is worth to try a scheme: most where its uops keep it busy, and others bind beside these; less where both are busy apart. Nil if it
--- tells nothing.
+-- What a mixture is worth to try a scheme: where others bind beside it, most where its own uops keep it busy; where they do not, most where both are
+-- busy. Nil if it is not of that way.
 local function worth(of, binding)
-  if not of then return nil end
   if binding then return of.cycles > bound * math.max(of.own, of.rest) and of.own / of.cycles or nil end
   return of.cycles < free * math.max(of.own, of.rest) and math.min(of.own, of.rest) / of.cycles or nil
 end
 
--- The mixture of two schemes that tells most: one that both make slower, or else one that both fill apart. Nil if none tells.
-local function pairing(p, name, other)
-  local best, most, binds = nil, 0, false
+-- The mixture of two schemes that tells most of the first one; nil if none tells.
+local function pairing(p, name, other, binding)
+  local best, most = nil, 0
   for n = 1, name ~= other and most_of_each or 0 do
     for m = 1, most_of_each do
       local e = { [name] = n, [other] = m }
       local of = shared(p.compiled, e, name)
-      for _, binding in ipairs { true, false } do
-        local much = worth(of, binding)
-        if much and (binding and not binds or binding == binds and much > most + least_more) then best, most, binds = e, much, binding end
-      end
+      local much = of and worth(of, binding)
+      if much and much > most + least_more then best, most = e, much end
     end
   end
   return best
 end
 
--- A mixture of a scheme and any others that tells something of it; nil if none of the draws does.
-local function draw(p, name)
-  for _ = 1, tries do
-    local e = { [name] = 1 + p.rng:below(most_of_each) }
-    for _ = 1, 1 + p.rng:below(2) do
-      local other = any(p.rng, p.members[any(p.rng, p.keys)])
-      if other ~= name then e[other] = 1 + p.rng:below(most_of_each) end
-    end
-    local of = lists.size(e) > 1 and shared(p.compiled, e, name) or nil
-    if worth(of, true) or worth(of, false) then return e end
-  end
-end
-
--- The schemes of the classes with which a scheme has ports in common.
-local function neighbours(p, uops)
-  local list = {}
+-- The schemes of the classes with which uops have ports in common, and those of the widest classes with which they have none.
+local function near_and_far(p, uops)
+  local near, far, widest = {}, {}, 0
   for _, class in ipairs(p.classes) do
     local ports = p.facts[class[1]].uops[1][1]
     local meets = lists.any(uops, function(uop) return #port_set.common(uop[1], ports) > 0 end)
-    if meets then table.move(class, 1, #class, #list + 1, list) end
+    if not meets and #ports > widest then far, widest = {}, #ports end
+    local list = meets and near or #ports == widest and far or {}
+    table.move(class, 1, #class, #list + 1, list)
   end
-  return list
+  return near, far
 end
 
--- Mixtures of the schemes of one set of uops.
-local function of_members(p, own, add)
-  local turn = p.rng:below(#own)
-  local function next_own()
-    turn = turn + 1
-    return own[(turn - 1) % #own + 1]
+-- Gives the schemes of a kind in turn: function(key) -> name.
+local function in_turn(p)
+  local turns = lists.map(p.keys, function(key) return p.rng:below(#p.members[key]) end)
+  return function(number)
+    local own = p.members[p.keys[number]]
+    turns[number] = turns[number] + 1
+    return own[1 + turns[number] % #own]
   end
-  local near = neighbours(p, p.facts[own[1]].uops)
-  for _, name in ipairs(own) do
-    local other = unlike(p, name, near)
-    add(other and pairing(p, name, other))
-  end
-  for _, class in ipairs(p.classes) do
-    local name = next_own()
-    local other = unlike(p, name, class)
-    add(other and pairing(p, name, other))
-  end
-  for _ = 1, of_kind do add(draw(p, next_own())) end
 end
+
+-- Each scheme beside one of its ports that does other things, and beside one of as many other ports as can be.
+local function add_single(p, add)
+  for _, key in ipairs(p.keys) do
+    local near, far = near_and_far(p, p.facts[p.members[key][1]].uops)
+    for _, name in ipairs(p.members[key]) do
+      local other = unlike(p, name, near)
+      add(other and (pairing(p, name, other, true) or pairing(p, name, other, false)))
+      add(far[1] and pairing(p, name, any(p.rng, far), false))
+    end
+  end
+end
+
+-- Two schemes where they bind, as much as can be of either, and where they do not.
+local function add_both(p, name, other, add)
+  if not other or other == name then return end
+  add(pairing(p, name, other, true))
+  add(pairing(p, other, name, true))
+  add(pairing(p, name, other, false))
+end
+
+-- Adds mixtures to the plan, each once.
+local function adding(p)
+  return function(e)
+    local text = e and experiment.key(e)
+    if e and not p.seen[text] then p.seen[text], p.list[#p.list + 1] = true, e end
+  end
+end
+
+-- Schemes of each pair of kinds.
+local function add_pairs(p, add)
+  local next_of = in_turn(p)
+  for i in ipairs(p.keys) do
+    for j = i, #p.keys do
+      if p.is_class[i] or p.is_class[j] or math.max(p.rank[i], p.rank[j]) <= common then
+        local name = next_of(i)
+        add_both(p, name, i == j and next_of(j) or unlike(p, name, p.members[p.keys[j]]), add)
+      end
+    end
+  end
+end
+
+-- Which kinds are classes of one uop, and how many kinds have more schemes, and one.
+local function know_kinds(p)
+  for i, key in ipairs(p.keys) do
+    local own = p.members[key]
+    for _, name in ipairs(own) do p.operations[name] = operation(name, p.facts[name].memory) end
+    local uops = p.facts[own[1]].uops
+    p.is_class[i] = #uops == 1 and uops[1][2] == 1
+    p.classes[#p.classes + 1] = p.is_class[i] and own or nil
+    p.rank[i] = 1 + lists.count(p.keys, function(other) return #p.members[other] > #own end)
+  end
+end
+
+local mixture_plan = {}
 
 --- Plans mixtures.
 -- @param rng random stream
 -- @param compiled the mapping of what was found, compiled
 -- @param facts name -> facts (portolan.infer.chart.facts): `uops`, `memory`
 -- @tparam {[string]={string,...}} members key of a set of uops -> the schemes that have it
--- @treturn {table,...} experiments, each once
-return function(rng, compiled, facts, members)
-  local p = { rng = rng, compiled = compiled, facts = facts, members = members, keys = lists.keys(members), operations = {}, classes = {} }
-  for _, key in ipairs(p.keys) do
-    local own = members[key]
-    for _, name in ipairs(own) do p.operations[name] = operation(name, facts[name].memory) end
-    local uops = facts[own[1]].uops
-    if #uops == 1 and uops[1][2] == 1 then p.classes[#p.classes + 1] = own end
-  end
-  local list, seen = {}, {}
-  for _, key in ipairs(p.keys) do
-    of_members(p, members[key], function(e)
-      local text = e and experiment.key(e)
-      if e and not seen[text] then seen[text], list[#list + 1] = true, e end
-    end)
-  end
-  return list
+-- @return plan: `list` of experiments, each once
+function mixture_plan.new(rng, compiled, facts, members)
+  local p = { rng = rng, compiled = compiled, facts = facts, members = members, keys = lists.keys(members), operations = {}, classes = {},
+    is_class = {}, rank = {}, list = {}, seen = {} }
+  know_kinds(p)
+  add_single(p, adding(p))
+  add_pairs(p, adding(p))
+  return p
 end
+
+--- Further mixtures of some schemes, each beside all kinds that have few others, or one uop.
+-- @param p plan
+-- @param names of schemes
+-- @return list of experiments that are not in the plan yet
+function mixture_plan.more(p, names)
+  local before = #p.list
+  for _, name in ipairs(names) do
+    for i, key in ipairs(p.keys) do
+      if p.is_class[i] or p.rank[i] <= common then add_both(p, name, unlike(p, name, p.members[key]), adding(p)) end
+    end
+  end
+  return table.move(p.list, before + 1, #p.list, 1, {})
+end
+
+return mixture_plan

@@ -1,7 +1,8 @@
 --- Stores that have ports of their own: their data, while the address uop is one of another class (section 6.3.4), or both.
 --
--- Blocking shows the first kind as one uop on the ports of, say, loads, which are more than it is limited by alone: so its other uop has the ports
--- that limit it, and they are none of those that were blocked. The second kind leaves nothing on any. How the data ports of several such stores
+-- Blocking shows the first kind as one uop on the ports of loads. Where these are more than it is limited by alone, its other uop has the ports that
+-- limit it, and they are none of those that were blocked; where they are as many, they limit it, and its other uop never shows. The second kind
+-- leaves nothing on any. How the data ports of several such stores
 -- overlap is told by experiments with these stores only; there, the address uops are a front end as wide as the ports that they have in common.
 -- @module portolan.infer.chart.store_data
 local constants = require "portolan.infer.chart.constants"
@@ -10,15 +11,16 @@ local port_set = require "portolan.ports"
 
 local store_data = {}
 
--- The only class on whose ports a store leaves a uop, if it leaves one there; nil if there are more (these may be its two uops), or none. It must
--- be one of loads: on Cascade Lake vector stores hold up a flood of vector instructions by as much as a uop or two would, and have none there.
+-- The class of fewest ports of those on which a store leaves a uop, if it leaves one on ports of loads only: what runs on some of these is seen on
+-- all of them, too. Nil where others hold it (these may be its two uops), or none: on Cascade Lake vector stores hold up a flood of vector
+-- instructions by as much as a uop or two would, and have none there.
 local function address_class(classes, class)
   local found
   for _, job in ipairs(class.profile or {}) do
-    if job.uops > 1 or job.uops > 0 and found then return nil end
-    found = job.uops > 0 and job.class or found
+    if job.uops > 1 or job.uops > 0 and not job.class.loads then return nil end
+    if job.uops > 0 and (not found or job.class.count < found.count) then found = job.class end
   end
-  if not found or not found.loads or found.count <= class.count then return nil end
+  if not found or found.count < class.count then return nil end
   return lists.first(classes, function(other) return other == found end)
 end
 
@@ -66,6 +68,7 @@ end
 
 -- How the data ports of stores overlap: an outcome of an inference of these classes alone.
 local function overlaps(survey, apart, infer)
+  if #apart == 0 then return { mapping = { ports = {} }, observations = {} } end
   local width = survey.rmax
   for _, class in ipairs(apart) do width = math.min(width, class.address and class.address.count or width) end
   return infer(survey, apart, nil, width)
@@ -85,6 +88,23 @@ local function known_ports(survey, classes, class, schemes)
   end
 end
 
+-- Do the ports that address a store limit it? Then nothing shows where its data are.
+local function limited_by_address(class) return class.address ~= nil and class.address.count == class.count end
+
+local function copied(list) return table.move(list, 1, #list, 1, {}) end
+
+-- Names of new ports, handed out for those of an inference of its own: function(port of that) -> port; each is added to `ports`.
+local function naming(ports, count)
+  local names, new = port_set.further(ports, count), {}
+  return function(port)
+    if not new[port] then
+      new[port] = table.remove(names, 1)
+      ports[#ports + 1] = new[port]
+    end
+    return new[port]
+  end
+end
+
 --- Gives these stores, if there are any, their uops in the outcome of the other classes.
 -- @param survey the survey
 -- @param outcome of portolan.infer.cegis, without them
@@ -92,28 +112,19 @@ end
 -- @param infer function(survey, classes, observations, rmax) -> outcome
 -- @return message if that was in vain
 function store_data.add(survey, outcome, classes, infer)
-  local beside, apart = {}, {}
+  local schemes, beside, apart = outcome.mapping.schemes, {}, {}
+  local missing = lists.where(classes, function(class) return not schemes[class.representative] end)
   for _, class in ipairs(classes) do
-    local list = outcome.mapping.schemes[class.representative] and beside or apart
-    list[#list + 1] = class
+    if schemes[class.representative] then beside[#beside + 1] = class elseif not limited_by_address(class) then apart[#apart + 1] = class end
   end
-  if #apart == 0 then return nil end
   local theirs, message = overlaps(survey, apart, infer)
   if not theirs or not theirs.mapping then return message or "the data ports of stores contradict each other" end
-  local schemes, ports = outcome.mapping.schemes, outcome.mapping.ports
-  local names, new = port_set.further(ports, #theirs.mapping.ports), {}
-  local function named(port)
-    if not new[port] then
-      new[port] = table.remove(names, 1)
-      ports[#ports + 1] = new[port]
-    end
-    return new[port]
-  end
-  for _, class in ipairs(apart) do
-    local known, data = known_ports(survey, beside, class, schemes), {}
-    for i, port in ipairs(known or theirs.mapping.schemes[class.representative].uops[1][1]) do data[i] = known and port or named(port) end
-    local uops, address = { { data, 1 } }, class.address and schemes[class.address.representative].uops[1][1]
-    if address then uops[2] = { table.move(address, 1, #address, 1, {}), 1 } end
+  local named = naming(outcome.mapping.ports, #theirs.mapping.ports)
+  for _, class in ipairs(missing) do
+    local uops, own = {}, theirs.mapping.schemes and theirs.mapping.schemes[class.representative]
+    local data = own and (known_ports(survey, beside, class, schemes) or lists.map(own.uops[1][1], named))
+    uops[1] = data and { copied(data), 1 }
+    if class.address then uops[#uops + 1] = { copied(schemes[class.address.representative].uops[1][1]), 1 } end
     schemes[class.representative] = { uops = uops }
   end
   table.move(theirs.observations, 1, #theirs.observations, #outcome.observations + 1, outcome.observations)

@@ -134,16 +134,16 @@ end
 local function improper(class) return class.improper end
 local function proper(class) return not class.improper end
 
--- Infers all classes at once. Stores that have a uop in common with others bring their slowness along, and make of the inference one of schemes of
--- several uops, in which nothing chooses between mappings that the observations leave (portolan.infer.cegis.three_level). Where it ends open, the
--- others are inferred by themselves, and the stores beside what they have. Of stores that turn out to have their address on the ports of loads, and
--- nothing else in common with others, the outcome says nothing. Returns the outcome, or nil and a message.
+-- Infers all classes. Stores that have a uop in common with others make of the inference one of schemes of several uops, in which nothing chooses
+-- between mappings that no experiment tells apart (portolan.infer.cegis.three_level), and bring their slowness along: the others are inferred by
+-- themselves, and the stores beside what they have. Of stores that turn out to have their address on the ports of loads, and nothing else in common
+-- with others, the outcome says nothing. Returns the outcome, or nil and a message.
 local function infer_together(survey, classes, observations)
-  local outcome, message = infer(survey, classes, observations)
-  local open = outcome and outcome.status == "undecided" and lists.any(classes, improper) and lists.any(classes, proper)
-  if not open or lacking.is_record(survey) then return outcome, message end
-  local known = infer(survey, lists.where(classes, proper), observations)
-  if not known or known.status ~= "unique" then return outcome, message end
+  local function shares(class) return class.improper and shared_uops(classes, class) end
+  local at_once = lacking.is_record(survey) or not lists.any(classes, shares) or not lists.any(classes, proper)
+  if at_once then return infer(survey, classes, observations) end
+  local known, message = infer(survey, lists.where(classes, proper), observations)
+  if not known or known.status ~= "unique" then return known, message end
   store_data.refute(survey, classes, known.mapping.schemes)
   local rest = store_data.beside_others(classes)
   if not lists.any(rest, improper) then return known end
@@ -151,7 +151,7 @@ local function infer_together(survey, classes, observations)
   for name, scheme in pairs(known.mapping.schemes) do fixed[name] = scheme.uops[1][1] end
   local whole, why = infer(survey, rest, observations, nil, fixed)
   if not whole or not whole.mapping then return whole, why end
-  whole.open, whole.assumed = known.open, known.assumed
+  whole.open, whole.assumed = lists.joined(known.open, whole.open), known.assumed
   return whole
 end
 
@@ -270,7 +270,7 @@ function ports.adopt(survey, outcome)
     note_members(survey, class)
     for _, member in ipairs(class.members) do
       local f = survey.facts[member]
-      f.uops, f.assumed = class.uops, class.assumed
+      f.uops, f.assumed, f.note = class.uops, class.assumed, nil
       survey:settle(member, "explained", note)
     end
   end

@@ -14,28 +14,22 @@ local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local mixture_plan = require "portolan.infer.chart.mixture_plan"
 local port_set = require "portolan.ports"
+local refutation = require "portolan.infer.chart.refutation"
 
-local few, mostly = 3, 0.2 -- mixtures that refute a set of uops, at least, and their share of all it is in: not every one tells
-local most_members = 0.5 -- share of the schemes with these uops, from which on all of them are refuted
+local repeats = 3 -- times as much of an odd mixture
 
--- The claims: name -> key of its uops; key -> names.
-local function kinds_of(survey, names)
-  local kind, members = {}, {}
-  for _, name in ipairs(names) do
-    local parts = lists.map(survey.facts[name].uops, function(uop) return uop[2] .. "*" .. port_set.unordered_key(uop[1]) end)
-    table.sort(parts)
-    kind[name] = table.concat(parts, "+")
-    lists.into(members, kind[name], name)
-  end
-  return kind, members
-end
-
--- How much slower than the model a mixture may be on this core: four times what three in four are, and no less than a constant.
-local function slowest(tried)
+-- Four times what three in four of several mixtures are slower than the model.
+local function usual(tried)
   local ratios = lists.map(tried, function(one) return one.ratio end)
   table.sort(ratios)
-  local most = ratios[math.ceil(0.75 * #ratios)] or 1
-  return math.max(constants.mixture_slower, 1 + 4 * (most - 1))
+  return 1 + 4 * ((ratios[math.ceil(0.75 * #ratios)] or 1) - 1)
+end
+
+-- How much slower than the model mixtures may be on this core, where it matters how uops are bound (true), and where it does not (false): no less
+-- than a constant.
+local function limits_of(tried)
+  local all, clean = usual(tried), usual(lists.where(tried, function(one) return not one.bound end))
+  return { [true] = math.max(constants.mixture_slower, all), [false] = math.max(constants.mixture_beyond, math.min(all, clean)) }
 end
 
 -- The schemes of a mixture that may be to blame: if it is fast, those with uops on its bottleneck.
@@ -48,17 +42,20 @@ local function blamed(survey, compiled, one)
   end)
 end
 
--- The mixture with the representatives of the classes in the place of all other schemes; nil if it has uops that no class has.
+-- The mixture with members of the classes in the place of all its schemes, the representatives or others; nil if it has uops that no others have.
 local function stand_in(survey, e)
   local of_ports, other = {}, {}
   for _, class in ipairs(survey.classes) do
-    if class.uops and #class.uops == 1 then of_ports[port_set.unordered_key(class.ports)] = class.representative end
+    local named = class.uops and #class.uops == 1 and lists.joined({ class.representative }, class.members or {}) or {}
+    of_ports[port_set.unordered_key(class.ports)] = lists.first(named, function(name)
+      return not e[name] and survey.facts[name].status == "explained"
+    end)
   end
   for name, n in pairs(e) do
     for _, uop in ipairs(survey.facts[name].uops) do
-      local representative = of_ports[port_set.unordered_key(uop[1])]
-      if not representative then return nil end
-      other[representative] = (other[representative] or 0) + n * uop[2]
+      local member = of_ports[port_set.unordered_key(uop[1])]
+      if not member then return nil end
+      other[member] = (other[member] or 0) + n * uop[2]
     end
   end
   return other
@@ -75,126 +72,69 @@ local function is_bound(survey, e)
   end)
 end
 
--- Notes of mixtures by which factor they are slower than the same uops of representatives: however unwisely a core binds uops, it does so with these.
-local function compare(survey, list)
-  local slow, others = {}, {}
-  for _, one in ipairs(list) do
-    local other = one.ratio > 1 and is_bound(survey, one.e) and stand_in(survey, one.e)
-    if other then slow[#slow + 1], others[#others + 1] = one, other end
-  end
-  for i, result in ipairs(survey:measure(others, { optional = true })) do
-    if result.status == "ok" then slow[i].beyond = slow[i].ratio * slow[i].expected / result.cycles end
+-- Measures what is too fast again: it has to be so once more, on average.
+local function confirm_fast(survey, list)
+  for i, result in ipairs(survey:measure(lists.map(list, function(one) return one.e end), { again = true, optional = true })) do
+    local one = list[i]
+    if result.status == "ok" then one.ratio = (one.ratio + result.cycles / one.expected) / 2 end
+    one.refutes = one.ratio < constants.consistent_faster
   end
 end
 
--- Measures mixtures: `ratio` to the model's time; those that refute a claim are measured again, and have to come out alike.
-local function try(survey, compiled, list)
+-- Measures three times as much of what is too slow: what hinders costs so once, ports as much each time. `limits`: `bound` -> ratio.
+local function confirm_slow(survey, list, limits)
+  for i, result in ipairs(survey:measure(lists.map(list, function(one) return experiment.scale(one.e, repeats) end), { optional = true })) do
+    local one = list[i]
+    if result.status == "ok" then
+      one.ratio = math.max(1, math.min(one.ratio, (result.cycles - one.cycles) / ((repeats - 1) * one.expected)))
+    end
+    one.refutes = one.ratio > limits[one.bound]
+  end
+end
+
+-- Nothing is refuted by mixtures that are as slow with the same uops of representatives: however unwisely a core binds uops, it does so with these.
+local function compare(survey, list)
+  local compared, others = {}, {}
+  for _, one in ipairs(list) do
+    local other = one.refutes and stand_in(survey, one.e)
+    if other then compared[#compared + 1], others[#others + 1] = one, other end
+  end
+  for i, result in ipairs(survey:measure(others, { optional = true })) do
+    local one = compared[i]
+    if result.status == "ok" then one.refutes = one.ratio * one.expected / result.cycles > constants.mixture_beyond end
+  end
+end
+
+-- Measures mixtures: `ratio` to the model's time; `bound`: how its uops are bound matters.
+local function measured(survey, compiled, list)
   local tried = {}
   local expected = lists.map(list, function(e) return compiled:throughput(e) end)
   local thresholds = lists.map(expected, function(cycles) return { constants.consistent_faster * cycles, constants.mixture_beyond * cycles } end)
   for i, result in ipairs(survey:measure(list, { optional = true, thresholds = thresholds })) do
     if result.status == "ok" then
-      tried[#tried + 1] = { e = list[i], cycles = result.cycles, expected = expected[i], ratio = result.cycles / expected[i] }
+      tried[#tried + 1] = { e = list[i], cycles = result.cycles, expected = expected[i], ratio = result.cycles / expected[i],
+        bound = is_bound(survey, list[i]) }
     end
-  end
-  local limit = slowest(tried)
-  local odd = lists.where(tried, function(one) return one.ratio < constants.consistent_faster or one.ratio > constants.mixture_beyond end)
-  for i, result in ipairs(survey:measure(lists.map(odd, function(one) return one.e end), { again = true, optional = true })) do
-    if result.status == "ok" then odd[i].ratio = (odd[i].ratio + result.cycles / odd[i].expected) / 2 end
-  end
-  compare(survey, odd)
-  for _, one in ipairs(tried) do
-    local slow = one.beyond and one.beyond > constants.mixture_beyond or not one.beyond and one.ratio > limit
-    one.refutes = one.ratio < constants.consistent_faster or slow
-    one.blamed = blamed(survey, compiled, one)
   end
   return tried
 end
 
--- How often each entity is in mixtures that refute, and in those that do not; `of` = function(name) -> entity.
-local function count(tried, of)
-  local against, all = {}, {}
+-- Says of mixtures whether they refute what was found of some of their schemes. `limits`: `bound` -> ratio that is too slow.
+local function judge(survey, compiled, tried, limits)
+  local slow = lists.where(tried, function(one) return one.ratio > limits[one.bound] end)
+  confirm_fast(survey, lists.where(tried, function(one) return one.ratio < constants.consistent_faster end))
+  confirm_slow(survey, slow, limits)
+  compare(survey, slow)
+  for _, one in ipairs(tried) do one.blamed = blamed(survey, compiled, one) end
+end
+
+-- The schemes that may be to blame for what refutes.
+local function suspects(tried)
+  local set = {}
   for _, one in ipairs(tried) do
-    local seen = {}
-    for _, name in ipairs(one.explained and {} or one.blamed) do
-      local entity = of(name)
-      if not seen[entity] then
-        seen[entity] = true
-        all[entity] = (all[entity] or 0) + 1
-        against[entity] = (against[entity] or 0) + (one.refutes and 1 or 0)
-      end
-    end
+    for _, name in ipairs(one.refutes and one.blamed or {}) do set[name] = true end
   end
-  return against, all
-end
-
--- The entity that is refuted most often, of those that are so in such a share of their mixtures; nil if there is none.
-local function worst(tried, of, least, share_of)
-  local against, all = count(tried, of)
-  local found, most = nil, 0
-  for _, entity in ipairs(lists.keys(against)) do
-    local share = against[entity] / all[entity]
-    if against[entity] >= least and share >= share_of and share * against[entity] > most then found, most = entity, share * against[entity] end
-  end
-  return found
-end
-
--- Takes a claim back. The mixture may be one of a scheme with the same uops, where none with the scheme itself refutes them.
-local function retract(survey, name, evidence)
-  local word, whose = evidence.ratio < 1 and "fast" or "slow", evidence.e[name] and "its uops" or "these uops, which another scheme has, too"
-  survey:settle(name, "contradicting", ("mixtures refute it: %s takes %.3f cycles, too %s for what was found of %s (%.3f)"):format(
-    experiment.format(evidence.e), evidence.cycles, word, whose, evidence.expected))
-  survey:witness(name, evidence.e, evidence.cycles, evidence.expected, "a mixture", "contradicts")
-end
-
--- Schemes with the same uops that are refuted: all, if mixtures with most of them refute; otherwise these.
-local function refuted_of(tried, names)
-  local own = lists.where(names, function(name)
-    return lists.any(tried, function(one) return one.refutes and not one.explained and one.e[name] ~= nil end)
-  end)
-  return #own >= most_members * #names and names or own
-end
-
--- The schemes whose claim explains most of what refutes: those of a set of uops, or a single one. A mixture that is fast is a proof, however many
--- others are not. Nil if nothing is left to explain.
-local function culprits(tried, kind, members)
-  local function itself(name) return name end
-  local key = worst(tried, function(name) return kind[name] end, few, mostly)
-  if key then return refuted_of(tried, members[key]) end
-  local fast = lists.where(tried, function(one) return one.ratio < 1 end)
-  local name = worst(tried, itself, 1, mostly) or worst(fast, itself, 1, 0)
-  return name and { name }
-end
-
--- Takes back the claims that mixtures refute, the one that explains most of them first. Returns how many.
-local function settle(survey, tried, kind, members)
-  local names, refuted = culprits(tried, kind, members), 0
-  while names do
-    local is_blamed, evidence = lists.set(names), {}
-    for _, one in ipairs(tried) do
-      if lists.any(one.blamed, function(other) return is_blamed[other] end) then
-        if one.refutes and not one.explained then evidence[#evidence + 1] = one end
-        one.explained = true
-      end
-    end
-    for _, other in ipairs(names) do
-      local own = lists.first(evidence, function(one) return one.e[other] end)
-      if survey.facts[other].status == "explained" then
-        retract(survey, other, own or evidence[1])
-        refuted = refuted + 1
-      end
-    end
-    names = culprits(tried, kind, members)
-  end
-  return refuted
-end
-
--- Nothing that was found is sure where mixtures refute many of the claims.
-local function assume(survey, names)
-  for _, name in ipairs(names) do
-    local f = survey.facts[name]
-    if f.status == "explained" then f.assumed = port_set.union(lists.map(f.uops, function(uop) return uop[1] end)) end
-  end
+  return lists.keys(set)
 end
 
 -- Does a mixture take as long as its claims say, and longer than without a scheme of it?
@@ -219,11 +159,16 @@ return function(survey)
   local names = compose.explained(survey)
   if #names < 2 then return end
   local compiled = mapping.compile(compose.mapping(survey, true))
-  local kind, members = kinds_of(survey, names)
-  local planned = mixture_plan(core.base.rng(survey.seed):split(3), compiled, survey.facts, members)
-  local tried = try(survey, compiled, planned)
-  local refuted = settle(survey, tried, kind, members)
+  local kind, members = refutation.kinds(survey, names)
+  local planned = mixture_plan.new(core.base.rng(survey.seed):split(3), compiled, survey.facts, members)
+  local tried = measured(survey, compiled, planned.list)
+  local limits = limits_of(tried)
+  judge(survey, compiled, tried, limits)
+  local more = measured(survey, compiled, mixture_plan.more(planned, suspects(tried)))
+  judge(survey, compiled, more, limits)
+  tried = lists.joined(tried, more)
+  local refuted = refutation.settle(survey, tried, kind, members)
   note_borne_out(survey, compiled, tried)
   survey.trial = { mixtures = #tried, claims = #names, refuted = refuted, sure = refuted < constants.mixtures_refute * #names }
-  if not survey.trial.sure then assume(survey, names) end
+  if not survey.trial.sure then refutation.assume(survey, names) end
 end
