@@ -47,6 +47,8 @@ plan.stages = {
     without = "schemes that take more issue slots than uops are 'contradicting'" },
   { name = "consistency", base = 0.02, each = 0,
     without = "'explained' was not compared with what schemes take alone: some may contradict their ports, or be slower than these" },
+  { name = "second opinion", base = 1, each = 0,
+    without = "nobody else has looked at the ports of the classes" },
   { name = "mixtures", base = 0.5, each = 0.004, asks = { 150, 1 },
     without = "'explained' was not tried in mixtures: some may contradict what was found of their uops" },
   { name = "front end", base = 0.3, each = 0.008, asks = { 0, 4 },
