@@ -114,6 +114,8 @@ local chart = object {
   filling = object({ name = text, sure = boolean, candidates = list(object({ name = text, width = amount, tried = count, fits = count, least = amount,
     too_slow = boolean }, true)) }, true),
   trial = object({ mixtures = count, claims = count, refuted = count, sure = boolean }, true),
+  opinion = object({ schemes = count, experiments = count, chart = count, opinion = count, neither = count,
+    examples = list(object { experiment = experiment_text, measured = amount, chart = amount, opinion = amount }) }, true),
   counting = object { source = plain, says = plain },
   agreement = object { runs = amount, agree = amount,
     disagree = list(either("a name or an object", text, object { scheme = text, usages = list(usage), text = text })) },

@@ -42,10 +42,10 @@ end
 
 --- The section; nil if nothing is known of either.
 function confidence.render(chart, list)
-  local c, a, f, t = chart.counting, chart.agreement, chart.filling, chart.trial
-  if type(c) ~= "table" and type(a) ~= "table" and not f and not t then return nil end
+  local c, a, f, t, o = chart.counting, chart.agreement, chart.filling, chart.trial, chart.opinion
+  if type(c) ~= "table" and type(a) ~= "table" and not (f or t or o) then return nil end
   return section.new("confidence", "How far to trust it", {
-    type(c) == "table" and counting(c), f and filling.render(f), t and trial.render(t), type(a) == "table" and agreement(a, list),
+    type(c) == "table" and counting(c), f and filling.render(f), trial.render(t, o), type(a) == "table" and agreement(a, list),
   })
 end
 

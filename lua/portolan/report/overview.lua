@@ -106,6 +106,7 @@ function overview.render(chart, list)
     (chart.partial or chart.ending) and partial(chart),
     doubtful(port_count.doubt(chart)), doubtful(filling.doubt(chart.filling)), doubtful(trial.doubt(chart.trial)),
     h.p { class = "verdict", verdict(chart, explained, total) },
+    trial.differs(chart.opinion) and h.p { trial.differs(chart.opinion) },
     figures(chart, explained, total),
   }
 end

@@ -27,6 +27,7 @@ return function(context, chart)
   local doubt, f = filling.doubt(chart.filling), chart.filling
   say(doubt, "DOUBTFUL: ")
   say(trial.doubt(chart.trial), "DOUBTFUL: ")
+  say(trial.differs(chart.opinion), "")
   if f and not doubt and f.name ~= f.candidates[1].name then say(filling.words(f), "") end
   out("  schemes: %s\n\n", catalog.tally(catalog.of(chart)))
   show_port_sets(context, chart.port_sets, "which ports: assumed")

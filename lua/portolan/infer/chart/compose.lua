@@ -126,6 +126,7 @@ function compose.chart(survey, parts)
     port_sets = port_sets(survey), groups = survey.groups, misfits = misfits(survey), evaluation = parts.evaluation,
     open = survey.processor.experiments and lacking.list(survey) or nil,
     inference = survey.inference, filling = survey.filling, counting = survey.counting, agreement = survey.agreement, trial = survey.trial,
+    opinion = survey.opinion,
     disagreements = parts.disagreements, latency = parts.latency, stages = stages(survey),
     provenance = { seed = survey.seed, command = parts.command, experiments = survey.experiments, unfinished = parts.unfinished },
   }

@@ -45,6 +45,8 @@ plan.stages = {
     without = "sets of ports that are assumed could be narrower: schemes of several uops had no say" },
   { name = "consistency", file = "consistency", base = 0.02, each = 0,
     without = "'explained' was not compared with what schemes take alone: some may contradict their ports, or be slower than these" },
+  { name = "second opinion", file = "second_opinion", base = 1, each = 0,
+    without = "nobody else has looked at the ports of the classes" },
   { name = "mixtures", file = "mixtures", base = 0.5, each = 0.004, asks = { 150, 1 },
     without = "'explained' was not tried in mixtures: some may contradict what was found of their uops" },
   { name = "companions", file = "companions", base = 0.01, each = 0,
