@@ -92,13 +92,13 @@ local function showing(jobs)
   return measured[2] and { measured[1], measured[2] }
 end
 
---- Floods that would tell schemes from relatives that no uops explain.
+--- Floods that would tell schemes from relatives that no uops explain, however many.
 -- @param survey the survey
 -- @tparam {string,...} names of schemes
 -- @treturn {table,...} list of `{ name =, other = (relative), jobs = (of the scheme, not measured), like = (the same of its relative) }`
 function relatives.unexplained(survey, names)
   local unexplained = among(survey, function(name, f)
-    return f.status == "contradicting" and survey.blocked[name] and showing(survey.blocked[name])
+    return f.status == "contradicting" and f.nothing_fits and survey.blocked[name] and showing(survey.blocked[name])
   end)
   local list = {}
   for _, name in ipairs(names) do
