@@ -73,10 +73,10 @@ local function learn(open, j)
     local cost = fit.misfit(open.p, j, one.of.model[j], one.of.expected[j])
     if cost then
       one.price, one.evidence = one.price + cost, one.evidence + cost
-      least, left[#left + 1] = math.min(least, one.price), one
+      least, left[#left + 1] = math.min(least, one.evidence), one
     end
   end
-  open.left = lists.where(left, function(one) return one.price <= least + gone end)
+  open.left = lists.where(left, function(one) return one.evidence <= least + gone end)
   table.sort(open.left, cheaper)
 end
 
