@@ -18,7 +18,7 @@ local function survey_of(names, held)
     for i, e in ipairs(list) do
       local uops = 0
       for name, n in pairs(e) do uops = uops + n * (names[name] or 1) end
-      results[i], asked = { status = "ok", cycles = uops / class.count + held(e) }, asked + 1
+      results[i], asked = { status = "ok", deviation = survey.noise, cycles = uops / class.count + held(e) }, asked + 1
     end
     return results
   end

@@ -9,7 +9,8 @@ local function survey_of(schemes)
   for i, s in ipairs(schemes) do
     local name = s[1]
     survey.order[i] = name
-    survey.facts[name] = { single = { cycles = s[2] }, slots = s[3], uops = s[4], status = s[5] or s[4] and "explained" or nil }
+    survey.facts[name] = { single = { cycles = s[2] }, slots = s[3], uops = s[4], status = s[5] or s[4] and "explained" or nil,
+      nothing_fits = s[5] == "contradicting" or nil }
   end
   return survey
 end

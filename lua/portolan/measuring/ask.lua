@@ -30,6 +30,9 @@ local function noise_of(cycles, noise)
   return #twice >= policy.learned and math.min(noise, values.noise(twice)) or noise
 end
 
+-- The relative standard deviation of the middle one of some readings.
+local function deviation_of(readings, noise) return noise * math.min(1, math.sqrt(1.57 / #readings)) end
+
 -- Is a time so far from all thresholds that no further reading changes on which side of them it is?
 local function is_clear(cycles, thresholds, deviation)
   for _, threshold in ipairs(thresholds) do
@@ -46,7 +49,7 @@ end
 -- @tparam[opt=false] boolean options.again also the first reading anew
 -- @tparam[opt] {number,...} options.precision relative standard deviation wanted of each
 -- @tparam[opt] {{number,...},...} options.thresholds of each, cycles at which something is decided: a time that is clear of them is not read again
--- @return list of results
+-- @return list of results, with the relative standard deviation of their cycles (`deviation`)
 function ask.all(read, list, noise, options)
   options = options or {}
   local results, cycles, open = read_once(read, list, options.again), {}, {}
@@ -58,7 +61,7 @@ function ask.all(read, list, noise, options)
     noise = noise_of(cycles, noise)
     open = lists.where(open, function(i)
       local thresholds = options.thresholds and options.thresholds[i]
-      local clear = thresholds and is_clear(values.middle(cycles[i]), thresholds, noise * math.min(1, math.sqrt(1.57 / #cycles[i])))
+      local clear = thresholds and is_clear(values.middle(cycles[i]), thresholds, deviation_of(cycles[i], noise))
       return not clear and reading < readings_for(noise, options.precision and options.precision[i] or policy.deviation)
     end)
     if #open == 0 then break end
@@ -67,7 +70,8 @@ function ask.all(read, list, noise, options)
     end
   end
   for i, result in ipairs(results) do
-    if #cycles[i] > 1 then results[i] = setmetatable({ cycles = values.middle(cycles[i]) }, { __index = result }) end
+    local middle = #cycles[i] > 1 and values.middle(cycles[i]) or result.cycles
+    results[i] = setmetatable({ cycles = middle, deviation = deviation_of(cycles[i], noise) }, { __index = result })
   end
   return results
 end

@@ -125,7 +125,6 @@ local all = {
   { "flood_candidates", 4, "instructions", "that are tried for a flood", chosen },
   { "flood_precise", 0.12, "uops", "standard deviation wanted of a count", "an eighth of a uop tells whole numbers apart" },
   { "flood_finer", 1.5, "factor", "by which a count is more precise where it is measured again", best_fit },
-  { "flood_floor", 0.125, "share of a reading's deviation", "that the median of as many readings as there may be still has", best_fit },
 
   -- blocking/effects, blocking/unions, blocking/intersections
   { "effect_least", 0.25, "uops", "an effect below it is noise", "chosen when effects came to be measured" },

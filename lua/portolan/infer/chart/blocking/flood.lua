@@ -80,13 +80,8 @@ function flood.plan(survey, names, blockers)
   return jobs
 end
 
--- Standard deviation of a job's count, in uops: of one reading, or of the median of many, which is as precise as asked for if that does not
--- take too many.
-local function deviation(survey, job, weight)
-  local one = (survey.noise or 0) * job.class.count * (job.length + 1)
-  local many_readings = math.max(precise, constants.flood_floor * one)
-  return math.min(one, many_readings) / math.sqrt(weight)
-end
+-- Standard deviation of a job's count by a result, in uops.
+local function deviation(job, result) return result.deviation * result.cycles * job.class.count end
 
 -- What floods take without an instance: measured once for each kind. `survey.floods` keeps them.
 local function measure_floods(survey, runs)
@@ -137,7 +132,7 @@ local function note(survey, run, result)
   job.selected = job.count ~= nil
   if not job.count or count < job.count and held < job.held + near then
     job.count, job.e, job.cycles, job.alone, job.blur = count, run.e, result.cycles, flooded, flooded / run.cycles - 1
-    job.held = held
+    job.held, job.sd = held, deviation(job, result)
   end
 end
 
@@ -150,6 +145,7 @@ local function compare(survey, run, result)
   job.confirmed = each >= job.count - near or nil
   if not job.confirmed then
     job.count, job.e, job.cycles, job.alone, job.instances = each, run.e, result.cycles, flooded, run.instances
+    job.sd = math.max(job.sd, deviation(job, result) / (run.instances - 1))
   end
 end
 
@@ -230,7 +226,7 @@ function flood.measure(survey, jobs)
   for _, job in ipairs(jobs) do job.blocker = nil end
   for _, job in ipairs(jobs) do
     if job.count then
-      job.trouble, job.readings, job.sd = nil, 1, deviation(survey, job, 1)
+      job.trouble, job.readings = nil, 1
       job.uops = math.max(0, math.floor(job.count + short))
     end
   end
@@ -257,11 +253,10 @@ function flood.measure_again(survey, jobs)
   for i, result in ipairs(survey:measure(list, { again = true, precision = precisions, thresholds = thresholds })) do
     local job = jobs[i]
     if result.status == "ok" then
-      local kept = job.selected and 0 or job.readings
-      local more = finer_again * finer_again
-      job.cycles, job.readings, job.selected = (kept * job.cycles + more * result.cycles) / (kept + more), kept + more, nil
-      job.count = (job.cycles - job.alone) * job.class.count
-      job.sd = deviation(survey, job, job.readings)
+      local sd = deviation(job, result)
+      local kept = job.selected and 0 or job.sd > 0 and (sd / job.sd) ^ 2 or 1
+      job.cycles, job.readings, job.selected = (kept * job.cycles + result.cycles) / (kept + 1), job.readings + 1, nil
+      job.count, job.sd = (job.cycles - job.alone) * job.class.count, sd / math.sqrt(kept + 1)
       job.uops = math.max(0, math.floor(job.count + short))
     end
   end

@@ -11,8 +11,10 @@ local place = require "portolan.place"
 
 local relatives = {}
 
--- What a scheme has in common with its relatives, in words: category and operands, however wide; nil if that is not known.
-local function kind_of(survey, name)
+--- What a scheme has in common with its relatives, in words: category and operands, however wide, and issue slots; nil if that is not known.
+-- @param survey the survey
+-- @param name scheme with `slots`
+function relatives.kind(survey, name)
   local scheme, f = core.isa.scheme(name), survey.facts[name]
   if not scheme or not f.slots or not f.single then return nil end
   local words = { scheme.category, ("%d slots"):format(f.slots) }
@@ -46,7 +48,7 @@ end
 function relatives.split(survey, names)
   local first, others, of_kind = {}, {}, {}
   for _, name in ipairs(names) do
-    local kind = kind_of(survey, name)
+    local kind = relatives.kind(survey, name)
     local list = kind and closest(survey, name, of_kind[kind] or {}) and others or first
     list[#list + 1] = name
     if kind and list == first then lists.into(of_kind, kind, name) end
@@ -58,11 +60,11 @@ end
 local function among(survey, apt)
   local of_kind = {}
   for _, name in ipairs(survey.order) do
-    local kind = apt(name, survey.facts[name]) and kind_of(survey, name)
+    local kind = apt(name, survey.facts[name]) and relatives.kind(survey, name)
     if kind then lists.into(of_kind, kind, name) end
   end
   return function(name)
-    local kind = kind_of(survey, name)
+    local kind = relatives.kind(survey, name)
     return kind and closest(survey, name, of_kind[kind] or {})
   end
 end
@@ -92,13 +94,13 @@ local function showing(jobs)
   return measured[2] and { measured[1], measured[2] }
 end
 
---- Floods that would tell schemes from relatives that no uops explain.
+--- Floods that would tell schemes from relatives that no uops explain, however many.
 -- @param survey the survey
 -- @tparam {string,...} names of schemes
 -- @treturn {table,...} list of `{ name =, other = (relative), jobs = (of the scheme, not measured), like = (the same of its relative) }`
 function relatives.unexplained(survey, names)
   local unexplained = among(survey, function(name, f)
-    return f.status == "contradicting" and survey.blocked[name] and showing(survey.blocked[name])
+    return f.status == "contradicting" and f.nothing_fits and survey.blocked[name] and showing(survey.blocked[name])
   end)
   local list = {}
   for _, name in ipairs(names) do

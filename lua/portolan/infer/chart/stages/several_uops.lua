@@ -81,6 +81,7 @@ local function ask(survey, names)
   asking.measure(schemes, survey.effects, function(some) flood.measure(survey, some) end)
   local telling = lists.set(several_uops.telling(jobs))
   for i, name in ipairs(names) do
+    survey.facts[name].nothing_fits = schemes[i].nothing_fits
     survey.blocked[name] = lists.where(schemes[i].jobs, function(job) return telling[job] end)
   end
 end
