@@ -7,7 +7,6 @@
 local chosen = "chosen, never varied before the grid of tests/bench/constants.lua"
 local floods = "chosen on simulated cores when floods got NOPs"
 local best_fit = "chosen on LLVM's Sapphire Rapids, simulated, when the best fit of all counts replaced the first that fits"
-local in_words = "it changes what a chart says, and no claim"
 
 local all = {
   -- survey, fitness
@@ -22,35 +21,24 @@ local all = {
 
   -- stages/noise, stages/counts
   { "noise_sample", 40, "schemes", "measured twice to learn how noisy readings are, spread over the set", chosen },
-  { "slots_near", 0.25, "slots", "distance from a whole number at which a count of issue slots is believed at once", chosen },
-  { "slots_whole", 0.4, "slots", "distance from a whole number at which it is believed in the end",
-    "that of portolan.infer.uop_sources: hardware is slower now and then" },
   { "slots_of_many", 0.06, "share of the slots", "the same where they are many; one more or less is then allowed for",
     "chosen for schemes of very many uops" },
   { "sequenced_slots", 2, "widths", "of issue slots, beyond which a sequencer may have issued the uops and lost slots",
     "on Golden Cove schemes of 5 to 8 uops take 14 to 20 slots at a width of 6, decoded ones 8 at most", lacks = "slots that are lost" },
-  { "sequenced_long", 0.5, "uops", "by which a count may be above the uops that are found of such a scheme", "whole numbers: half of one",
-    lacks = "slots that are lost" },
   { "slots_padding", 1.5, "share", "NOPs of a probe, of what the front end takes meanwhile", "that of portolan.processor.probes" },
-  { "slots_doubtful", 0.25, "slots", "by which noise may have moved a probe, beyond which its slots are doubtful", best_fit },
   { "slots_noise", 0.006, "share of the cycles", "noise from which on slots are read several times", chosen,
     lacks = "noise of about half a percent" },
   { "slots_readings", 3, "readings", "of slots on a processor that is so noisy", chosen },
 
   -- stages/rename, stages/classes
-  { "rename_at_width", 1.1, "factor", "by which a scheme may be slower than the rename width, and be as fast as that",
-    "code of one byte an instruction fills caches of uops unevenly: nop takes 1.08 slots on a Raptor Cove, one port of five less is 1.2",
-    lacks = "front ends that lose slots at times" },
   { "chain_executed", 0.9, "cycles a link", "of a chain from which on all of it is executed; below, no port executes most of it, or all",
     "whatever is executed takes a cycle a link", lacks = "links that take a part of a cycle" },
   { "rename_fast", 0.45, "share of the rename width", "from which on a scheme may be eliminated in part: half, with a margin",
     "chosen for Zen 4, which eliminates some moves now and then" },
   { "rate_whole", 0.04, "share", "distance of 1/t, or of the issue width, from a whole number that it is",
     "numbers of ports up to 12 stay apart" },
-  { "class_additive", 0.96, "share of the sum", "from which on inverse throughputs count as added up", chosen,
-    lacks = "readings that are several percent off" },
-  { "class_few", 2, "members", "of a class; so few may have a limit of their own that is no port",
-    "mov r64, imm64 on Cascade Lake; a second such scheme later (docs/decisions.md, 8)" },
+  { "class_few", 2, "members or readings", "so few may have a limit of their own that is no port, and more are no accident",
+    "mov r64, imm64 on Cascade Lake; a second such scheme later (docs/decisions.md, 8); a single reading may have come out too fast" },
 
   -- stages/elimination
   { "elimination_sure", 0.15, "uops", "that an instance may cost beside a flood and be eliminated, or be short of a whole one and be executed",
@@ -80,8 +68,6 @@ local all = {
   { "unfit_broken", 1.2, "factor", "by which an experiment takes longer than the mapping says, from which on ports do not explain it",
     "three uops on two ports take 1.5 as long as on four; Zen 3 binds pairs of classes by up to a quarter worse than it could, seldom more",
     lacks = "classes that share a unit beside their ports" },
-  { "unfit_fewer", 2, "experiments", "about others that ports explain only without a class, from which on its unit is no port",
-    "a pair of classes is measured in three proportions, of which one may be unstable", lacks = "classes that share a unit beside their ports" },
   { "telling_ports", 0.02, "share of the cycles", "that a witness of a class is off what other ports would give", chosen,
     lacks = "noise that is stronger than the grid's" },
   { "real_rate", 0.98, "share of the front end's time", "that a real experiment takes, and no stand-in's", chosen,
@@ -110,24 +96,19 @@ local all = {
     "on Golden Cove four NOPs a cycle are decoded beside some x87 schemes, at a width of six", lacks = "slots that are lost" },
   { "flood_lost", 16, "cycles", "of a flood of such an instance, at least",
     "on Golden Cove floods of 10 cycles take up to a cycle longer beside x87, of 17 and 30 none", lacks = "slots that are lost" },
-  { "flood_short", 0.4, "uops", "by which a count may be below a whole number",
+  { "flood_short", 0.4, "uops or slots", "by which a count may be below a whole number, or off it in the end",
     "hardware is slower than the model, never faster (docs/decisions.md, 13)" },
-  { "flood_near", 0.25, "uops", "distance from a whole number at which a count is not in doubt", chosen },
+  { "flood_near", 0.25, "uops or slots", "distance from a whole number at which a count is not in doubt, and what noise may make of none", chosen },
   { "flood_many", 12, "uops", "of a scheme; beyond it long floods are too uncertain themselves, and other readings of all counts do not help",
     "chosen for schemes of very many uops" },
-  { "flood_several", 2, "schemes", "that are faster beside a flood than it alone, and so correct it, or may show that it tells nothing",
-    "a single one may be a reading that came out too fast" },
   { "flood_hastened", 0.25, "share of the schemes", "beside which a flood is faster than alone, from which on it tells nothing",
     "on Zen 5 nearly all hasten a flood of lea, a few in a thousand one of cmp", lacks = "floods that are held up by themselves" },
-  { "flood_held_up", 0.4, "uops", "by which a flood takes longer than another one of the same ports, and is held up",
-    "two percent were a whole uop of fifty: chance decided (docs/decisions.md, 99)" },
   { "flood_candidates", 4, "instructions", "that are tried for a flood", chosen },
   { "flood_precise", 0.12, "uops", "standard deviation wanted of a count", "an eighth of a uop tells whole numbers apart" },
   { "flood_finer", 1.5, "factor", "by which a count is more precise where it is measured again", best_fit },
   { "flood_floor", 0.125, "share of a reading's deviation", "that the median of as many readings as there may be still has", best_fit },
 
   -- blocking/effects, blocking/unions, blocking/intersections
-  { "effect_least", 0.25, "uops", "an effect below it is noise", "chosen when effects came to be measured" },
   { "effect_most", 12.0, "uops", "an effect above it says something else", "chosen when effects came to be measured" },
   { "effect_finer", 2.0, "factor", "by which effects are measured more precisely than counts", chosen },
   { "union_parts", 12, "classes", "on parts of a set of ports, of which unions are made", best_fit },
@@ -149,22 +130,18 @@ local all = {
     lacks = "answers that agree equally well" },
 
   -- blocking/asking, blocking/fit, blocking/attribute
-  { "asking_refuted", 9.0, "squared standard deviations", "by which floods must speak more against a hypothesis than against the best, so that it "
-    .. "needs no other flood", "three standard deviations" },
+  { "asking_refuted", 9.0, "squared standard deviations", "more against an answer than against the best: it is refuted. The price of no load, too",
+    best_fit },
   { "fit_tried", 15000, "choices", "that the search looks at", "chosen for the time that it takes",
     lacks = "searches without an end: very many uops and sets of ports" },
-  { "fit_margin", 9.0, "squared standard deviations", "up to which above the best answer a second one is of interest", best_fit },
-  { "answers_apart", 0.3, "uops", "by which two answers must differ for a count to tell them apart", best_fit },
+  { "answers_apart", 0.3, "uops", "by which two answers must differ for a count to tell them apart; smaller counts are not told", best_fit },
 
   -- blocking/prior: prices in squared standard deviations
-  { "price_counted", 2.0, "price a uop", "beyond bounds that are not certain", best_fit },
-  { "price_registers", 3.0, "price a uop", "more or less than the operation on registers and its memory access have", best_fit },
+  { "price_odd", 2.0, "price a uop", "beyond uncertain bounds, on ports that no scheme of a single uop has, too few for the time alone",
+    best_fit },
+  { "price_unlike", 3.0, "price a uop", "more or less than the operation on registers has with its memory access; a write without a store",
+    best_fit },
   { "price_fewer", 0.5, "price a uop", "less than there may be: a uop that shares an issue slot is the rule", best_fit },
-  { "price_no_load", 9.0, "price", "memory is read by no uop of a load", "loads on Golden Cove, whose floods wide vectors hold up" },
-  { "price_no_store", 3.0, "price", "memory is written by no uop of a store; not all stores are blocked", "as for loads",
-    lacks = "stores of which a set of ports is not blocked" },
-  { "price_union", 2.0, "price", "uops on ports that no scheme of a single uop has", best_fit },
-  { "price_slow", 2.0, "price", "the ports would do with less time than the scheme takes alone", best_fit },
   { "prior_faster", 0.955, "share of the model's time", "below which a time alone rules an answer out", "that of consistency, and a little less",
     lacks = "readings that came out too fast" },
   { "prior_unions", 4096, "sets", "of ports that are looked at for the time that a scheme needs", "chosen for the time that it takes",
@@ -182,7 +159,7 @@ local all = {
   { "lead_most", 5.9, "squared standard deviations", "asked for at most", "chosen when mixtures that are not balanced were left out" },
   { "refine_blur", 0.02, "share of the cycles", "by which a mixture is slower than its ports need, and not balanced",
     "greedy binders, which do not balance mixtures", lacks = "mixtures that are not balanced" },
-  { "refine_nearest", 0.5, "uops", "of a count above what is expected, which is nearer to another number: it is read again, and is no bound",
+  { "refine_nearest", 0.5, "uops", "by which a count is nearer to another number: it is read again, and bounds nothing",
     "whole numbers: half of one" },
   { "refine_low", 2.0, "standard deviations", "of a count below the model's number, which is read again", best_fit },
   { "refine_low_greedy", 1.0, "standard deviations", "the same on a core that binds greedily", "greedy binders, simulated" },
@@ -195,11 +172,10 @@ local all = {
   { "uops_burden", 0.3, "cycles", "by which every flood may be longer than the answer says; what adds more to anything is not explained by ports",
     "chosen for misfits that add 0.8 cycles to anything, simulated" },
   { "uops_shown", 3, "floods", "that are evidence of a scheme without uops on any", chosen },
-  { "uops_counted", 0.3, "uops", "of a count that is told where none fits", floods, apart = in_words },
-  { "uops_tolerance", 0.5, "uops", "by which a flood's later reading may differ, and say the same", "whole numbers: half of one" },
-  { "consistent_faster", 0.96, "share of the model's time", "below which a time alone contradicts the ports", chosen,
-    lacks = "readings that came out too fast" },
-  { "consistent_slower", 1.1, "share of the model's time", "above which a scheme is slower than its ports, and an answer has a price", chosen },
+  { "consistent_faster", 0.96, "share of the model's time", "below which a time contradicts the ports, or the sum of two that have the same", chosen,
+    lacks = "readings that are several percent off" },
+  { "consistent_slower", 1.1, "share of the model's time", "above which a scheme is slower than ports or slots, and an answer has a price",
+    "nop takes 1.08 slots on a Raptor Cove, as code of one byte an instruction fills caches of uops unevenly; one port of five less is 1.2" },
   { "consistent_companions", 2.2, "factor", "the same for schemes with companions, which are decoded one by one",
     "fcmove alone, a chain, takes 1.0 cycles on Golden Cove, with its companions 2.0", lacks = "decoders" },
   { "mixture_slower", 1.25, "factor", "by which a mixture is slower than what was found, from which on it refutes that, if others are not slow",
@@ -222,9 +198,6 @@ local all = {
   { "cache_alike", 0.05, "share of the cycles", "by which loads of one bank may differ, in one line or in many", "they repeat within 1%",
     apart = "simulated processors have no cache to ask" },
   { "agreement_finer", 4.0, "factor", "by which a witness is measured again more precisely than its tolerance", chosen },
-  { "evaluate_length", 5, "instances", "of a fresh random experiment", "sections 3.2.2 and 6.3.6", apart = in_words },
-  { "evaluate_resolution", 0.02, "cycles", "to which times are rounded for tau-b", "readings repeat about as well as that", apart = in_words },
-  { "evaluate_tries", 20, "draws", "for each experiment, as few schemes may not have so many different ones", chosen, apart = in_words },
 }
 
 local constants = { all = all }

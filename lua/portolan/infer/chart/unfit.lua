@@ -43,7 +43,7 @@ local function worst(survey)
   for i, result in ipairs(survey:measure(list)) do
     local narrow, wide = table.unpack(about[i])
     local most = 1 + narrow.count / wide.count
-    if result.status == "ok" and result.cycles > constants.class_additive * 2 and most < constants.class_additive * 2 then
+    if result.status == "ok" and result.cycles > constants.consistent_faster * 2 and most < constants.consistent_faster * 2 then
       for _, class in ipairs { narrow, wide } do
         times[class] = (times[class] or 0) + 1
         local other = class == narrow and wide or narrow
@@ -135,10 +135,10 @@ function unfit.take_out_inexplicable(survey, outcome, infer)
   for _, class in ipairs(suspects(survey, outcome, before)) do
     local name = class.representative
     local others = #about_others(before, name)
-    if others >= constants.unfit_fewer then
+    if others >= constants.class_few then
       local better = infer(survey, lists.where(survey.classes, function(other) return other ~= class end))
       local left = better and better.mapping and #broken(better) or math.huge
-      if left <= others - constants.unfit_fewer then
+      if left <= others - constants.class_few then
         for _, member in ipairs(class.members) do survey.facts[member].unfounded = class.count end
         dissolve(survey, class, ("if it had one port, %d experiments about others would take longer than any ports explain, and without it %d")
           :format(others, left))

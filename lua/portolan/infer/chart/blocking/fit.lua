@@ -7,7 +7,7 @@ local constants = require "portolan.infer.chart.constants"
 local lists = require "portolan.support.lists"
 local misfit = require "portolan.infer.chart.blocking.misfit"
 
-local most_tried, margin = constants.fit_tried, constants.fit_margin
+local most_tried, margin = constants.fit_tried, constants.asking_refuted
 
 -- What columns after i can add to row j's effects but not to its number by the model: the most per uop.
 local function evading(p)

@@ -57,7 +57,7 @@ local function choose_blockers(survey, jobs)
     local best, least, first = nil, math.huge, trial.last - #trial.names
     for i, name in ipairs(trial.names) do
       local result = results[first + i]
-      if result.status == "ok" and result.cycles + constants.flood_held_up / trial.class.count < least then best, least = name, result.cycles end
+      if result.status == "ok" and result.cycles + constants.flood_short / trial.class.count < least then best, least = name, result.cycles end
     end
     trial.class.beside[trial.kind] = best or trial.class.representative
   end
@@ -118,7 +118,7 @@ local function correct_floods(survey, runs, results)
     end
   end
   for key, list in pairs(faster) do
-    if #list >= constants.flood_several then survey.floods[key] = values.middle(list) end -- a single one may be a reading that came out too fast
+    if #list >= constants.class_few then survey.floods[key] = values.middle(list) end -- a single one may be a reading that came out too fast
   end
 end
 

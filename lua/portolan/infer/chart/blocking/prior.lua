@@ -10,8 +10,8 @@ local port_set = require "portolan.ports"
 
 local prior = {}
 
-local off_counted, off_registers, fewer = constants.price_counted, constants.price_registers, constants.price_fewer
-local no_load, no_store, no_scheme, too_fast = constants.price_no_load, constants.price_no_store, constants.price_union, constants.price_slow
+local off_counted, off_registers, fewer = constants.price_odd, constants.price_unlike, constants.price_fewer
+local no_load, no_store, no_scheme, too_fast = constants.asking_refuted, constants.price_unlike, constants.price_odd, constants.price_odd
 local faster, slower = constants.prior_faster, constants.consistent_slower
 
 -- All unions of the columns' ports: list of `{ size =, inside = list of columns }`.

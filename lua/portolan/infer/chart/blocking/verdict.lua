@@ -22,7 +22,7 @@ local function says(job)
 end
 
 local function note_job(survey, job, role)
-  survey:witness(job.name, job.e, job.cycles, job.expected, says(job), role, constants.uops_tolerance / job.class.count,
+  survey:witness(job.name, job.e, job.cycles, job.expected, says(job), role, constants.refine_nearest / job.class.count,
     { without = job.alone, ports = (job.parent or job).class.ports, confirmed = job.confirmed })
 end
 
@@ -107,7 +107,7 @@ end
 local function contradict(survey, name, jobs)
   local parts = {}
   for _, job in ipairs(jobs) do
-    if job.count and job.count > constants.uops_counted then
+    if job.count and job.count > constants.answers_apart then
       local ports = port_set.text(job.class.ports)
       parts[#parts + 1] = ("%.2f on %s"):format(job.count, ports)
       survey:witness(name, job.e, job.cycles, nil, ("%.2f uops stay on ports %s"):format(job.count, ports), "contradicts", nil,
@@ -171,7 +171,7 @@ local function is_beyond(jobs)
   for _, job in ipairs(jobs) do
     if job.count and not job.parent and (not widest or #job.class.ports > #widest.class.ports) then widest = job end
   end
-  return widest.count - widest.uops > constants.sequenced_long
+  return widest.count - widest.uops > constants.refine_nearest
 end
 
 -- Cycles by which every flood of a scheme is longer than the answer says; 0 where these are too few to tell.
@@ -207,7 +207,7 @@ function verdict.settle(survey, name, jobs)
   -- where slots do not say how many uops there are, the counts must do so, on both sides
   if f.loses_slots and is_beyond(jobs) then return contradict(survey, name, jobs) end
   local by_counts = f.total.sequenced and not f.loses_slots and not verdict.wide_class(survey)
-  if by_counts and doubt.long > constants.sequenced_long then return contradict(survey, name, jobs) end
+  if by_counts and doubt.long > constants.refine_nearest then return contradict(survey, name, jobs) end
   if is_unlocated(survey, name, uops, jobs) then return leave_unlocated(survey, name, jobs, uops) end
   if doubt.lead < survey.lead then return leave_open(survey, name, doubt) end
   note_evidence(survey, name, uops, jobs)

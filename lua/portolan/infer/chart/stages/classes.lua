@@ -50,7 +50,7 @@ function classes.additive(survey, representative, names, n)
   for i, name in ipairs(names) do list[i] = { [representative] = n, [name] = n } end
   for i, result in ipairs(survey:measure(list)) do
     lacking.note(survey, names[i], list[i], result)
-    added[i] = result.status == "ok" and result.cycles > constants.class_additive * 2 and result.cycles or false
+    added[i] = result.status == "ok" and result.cycles > constants.consistent_faster * 2 and result.cycles or false
   end
   return added, list
 end

@@ -80,7 +80,7 @@ local function ask_index(survey, found)
   found.indexed_slots = {}
   for i, name in ipairs(names) do
     local n = counts[i] and slots.nearest(counts[i])
-    if n and slots.is_near(counts[i], constants.slots_whole) and n > survey.facts[name].slots then
+    if n and slots.is_near(counts[i], constants.flood_short) and n > survey.facts[name].slots then
       found.indexed_slots[name], found.unlaminated = n, true
     end
   end

@@ -128,7 +128,7 @@ function several_uops.telling(jobs)
   end
   return lists.where(jobs, function(job)
     local n = faster[job.class]
-    return not is_faster(job) and (n < constants.flood_several or n < constants.flood_hastened * all[job.class])
+    return not is_faster(job) and (n < constants.class_few or n < constants.flood_hastened * all[job.class])
   end)
 end
 
