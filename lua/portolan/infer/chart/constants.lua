@@ -169,8 +169,6 @@ local all = {
   { "uops_low", 2.5, "standard deviations", "of a count below the model's number, which contradicts", best_fit },
   { "uops_microcode", 0.6, "share of its slots' time", "that a scheme adds to any flood, from which on it is microcoded", chosen,
     lacks = "microcode" },
-  { "uops_burden", 0.3, "cycles", "by which every flood may be longer than the answer says; what adds more to anything is not explained by ports",
-    "chosen for misfits that add 0.8 cycles to anything, simulated" },
   { "uops_shown", 3, "floods", "that are evidence of a scheme without uops on any", chosen },
   { "consistent_faster", 0.96, "share of the model's time", "below which a time contradicts the ports, or the sum of two that have the same", chosen,
     lacks = "readings that are several percent off" },

@@ -1,8 +1,8 @@
 --- Representatives that turn out to stand for no others, as they make the times of others inexplicable.
 --
--- A class that takes a cycle has one port, or more and a unit that they share: `vperm2i128` on Zen 3 evades floods of two classes that have both of its
--- ports. With one port for it, other classes cannot have the ports that they have, and pairs of these come out slower than any mapping says. So where
--- pairs do, the ports are inferred without such a class, too.
+-- A class that takes a cycle has one port, or more and a unit that they share: `vperm2i128` on Zen 3 evades floods of two classes that have both of
+-- its ports. With one port for it, other classes cannot have the ports that they have, and pairs of these come out slower than any mapping says. So
+-- where pairs do, the ports are inferred without such a class, too.
 -- @module portolan.infer.chart.unfit
 local constants = require "portolan.infer.chart.constants"
 local lists = require "portolan.support.lists"
