@@ -108,10 +108,9 @@ local all = {
   { "flood_finer", 1.5, "factor", "by which a count is more precise where it is measured again", best_fit },
   { "flood_floor", 0.125, "share of a reading's deviation", "that the median of as many readings as there may be still has", best_fit },
 
-  -- blocking/effects, blocking/unions, blocking/intersections
+  -- blocking/effects
   { "effect_most", 12.0, "uops", "an effect above it says something else", "chosen when effects came to be measured" },
   { "effect_finer", 2.0, "factor", "by which effects are measured more precisely than counts", chosen },
-  { "union_parts", 12, "classes", "on parts of a set of ports, of which unions are made", best_fit },
 
   -- blocking/misfit
   { "misfit_below", 0.1, "uops", "standard deviation of a count below the model's number, beside its readings' noise", best_fit },
@@ -157,8 +156,6 @@ local all = {
   { "lead_least", 1.0, "squared standard deviations", "by which an answer must be ahead, on a core that binds perfectly", best_fit },
   { "lead_greed", 2.5, "squared standard deviations", "more for each uop that binding costs", best_fit },
   { "lead_most", 5.9, "squared standard deviations", "asked for at most", "chosen when mixtures that are not balanced were left out" },
-  { "refine_blur", 0.02, "share of the cycles", "by which a mixture is slower than its ports need, and not balanced",
-    "greedy binders, which do not balance mixtures", lacks = "mixtures that are not balanced" },
   { "refine_nearest", 0.5, "uops", "by which a count is nearer to another number: it is read again, and bounds nothing",
     "whole numbers: half of one" },
   { "refine_low", 2.0, "standard deviations", "of a count below the model's number, which is read again", best_fit },

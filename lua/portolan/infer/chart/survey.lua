@@ -51,7 +51,6 @@ survey.fields = {
   incomplete = "true: the processor is a record that lacks something; survey",
   recording = "key of an experiment -> { e =, result =, other = (with other inputs) }, all that was measured; nil: it is not kept; survey",
   floods = "key of an experiment -> cycles of a flood alone; false: not to be measured; blocking/flood",
-  unions = "key of ports -> class that floods them by a mixture; blocking/refine",
   trial = "how mixtures bore out the claims: numbers of `mixtures`, of `claims`, of those `refuted`; `sure`: not too many; stages/mixtures",
   front_end = "what is known of the front end, as docs/formats.md has it; nil: the processor does not answer; stages/front_end",
   forms = "what is known of forms of instructions, as docs/formats.md has it; nil: the processor does not answer; stages/forms",

@@ -20,7 +20,7 @@ end
 
 --- Measures the effects.
 -- @param survey the survey
--- @param blockers list of classes that are blocked, or of unions
+-- @param blockers list of classes that are blocked
 -- @param classes list of classes whose uops are tried
 -- @return function(blocking class, class) -> effect of one uop; nil where it is not known
 return function(survey, blockers, classes)

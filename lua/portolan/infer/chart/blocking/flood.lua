@@ -136,7 +136,7 @@ local function note(survey, run, result)
   local held = math.max(0, (flooded - run.cycles) * job.class.count)
   job.selected = job.count ~= nil
   if not job.count or count < job.count and held < job.held + near then
-    job.count, job.e, job.cycles, job.alone, job.blur = count, run.e, result.cycles, flooded, flooded / run.cycles - 1
+    job.count, job.e, job.cycles, job.alone = count, run.e, result.cycles, flooded
     job.held = held
   end
 end
@@ -190,8 +190,8 @@ local function with_blockers(survey, jobs, variant)
 end
 
 --- Measures jobs: `job.count` uops stay on the class's ports; `job.uops` as a whole number; `job.e`, `job.cycles` the experiment,
--- `job.alone` the cycles of its flood, `job.blur` by what share these are more than the model says, and `job.held` by how many uops. Or
--- `job.trouble` = { class of scheme, note }.
+-- `job.alone` the cycles of its flood, and `job.held` by how many uops these are more than the model says. Or `job.trouble` = { class of scheme,
+-- note }.
 -- @param survey the survey
 -- @param jobs of `plan`
 -- @param[opt] finer how many times more precise than usual (1)

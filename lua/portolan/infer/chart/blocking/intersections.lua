@@ -20,10 +20,10 @@ end
 -- A job that was never run: no more uops can be on these ports than either flood counts, and nothing says how many are (an infinite deviation).
 local function job_of(a, b, ports)
   local parent = a.count <= b.count and a or b
-  local class = port_class.new { ports = ports, count = #ports, union = true, intersection = true, improper = false,
+  local class = port_class.new { ports = ports, count = #ports, union = true, improper = false,
     representative = a.class.representative .. " and " .. b.class.representative }
   return new_job { name = parent.name, class = class, count = parent.count, sd = math.huge, parent = parent, e = parent.e,
-    cycles = parent.cycles, alone = parent.alone, length = parent.length, slots = parent.slots, blur = 0, uops = 0 }
+    cycles = parent.cycles, alone = parent.alone, length = parent.length, slots = parent.slots, uops = 0 }
 end
 
 local function is_known(jobs, ports) return lists.any(jobs, function(job) return port_set.same(job.class.ports, ports) end) end
@@ -55,6 +55,6 @@ function intersections.add(jobs)
 end
 
 --- Is any of these uops on such a set?
-function intersections.used(uops) return lists.any(uops, function(uop) return uop.class.intersection end) end
+function intersections.used(uops) return lists.any(uops, function(uop) return uop.class.union end) end
 
 return intersections

@@ -21,7 +21,6 @@ job.fields = {
   cycles = "measured, of the flood with the instance; flood",
   alone = "cycles measured, of the flood without it; flood",
   count = "uops that stay on the class's ports, as measured; nil: not known; flood, stages/stores",
-  blur = "share by which the flood alone is slower than the model says; flood",
   held = "uops by which the flood alone is slower than the model says; flood",
   selected = "true: the count is the least of several readings; flood",
   readings = "number of readings that the cycles are a mean of; flood",
@@ -30,7 +29,6 @@ job.fields = {
   uops = "the count as a whole number of uops; flood, attribute, stages/stores",
   refuted = "true: a store holds up the flood, but has no uop on its ports; stages/stores",
   expected = "cycles that the answer makes of it; attribute",
-  plain = "true: no part of a mixture is held up by itself in the answer; attribute",
   parent = "job with the evidence, of ports that were not flooded themselves; intersections",
 }
 
