@@ -136,7 +136,7 @@ local all = {
   { "answers_apart", 0.3, "uops", "by which two answers must differ for a count to tell them apart; smaller counts are not told", best_fit },
 
   -- blocking/prior: prices in squared standard deviations
-  { "price_odd", 2.0, "price a uop", "beyond uncertain bounds, on ports that no scheme of a single uop has, too few for the time alone",
+  { "price_odd", 2.0, "price a uop", "beyond uncertain bounds, or too few for the time alone",
     best_fit },
   { "price_unlike", 3.0, "price a uop", "more or less than the operation on registers has with its memory access; a write without a store",
     best_fit },
@@ -148,9 +148,9 @@ local all = {
 
   -- blocking/refine
   { "refine_poor", 4.0, "squared standard deviations", "of an answer that agrees so badly that others are tried", "chosen for Zen 4's vphaddd",
-    lacks = "uops on ports that only two floods together tell" },
+    lacks = "stores that are addressed by loads' ports and have no data of their own" },
   { "refine_better", 2.0, "squared standard deviations", "by which these have to agree better", "chosen for Zen 4's vphaddd",
-    lacks = "uops on ports that only two floods together tell" },
+    lacks = "stores that are addressed by loads' ports and have no data of their own" },
   { "refine_rounds", 2, "rounds", "of further readings", best_fit },
   { "refine_clear", 4.0, "squared standard deviations", "lead of an answer that needs no further reading", best_fit },
   { "lead_least", 1.0, "squared standard deviations", "by which an answer must be ahead, on a core that binds perfectly", best_fit },

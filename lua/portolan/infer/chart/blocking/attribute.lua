@@ -22,7 +22,7 @@ local function bounding(jobs, of)
   for _, job in ipairs(jobs) do
     local ports = job.class.ports
     local part = #ports < #of.class.ports and port_set.within(ports, of.class.ports)
-    local evades = part and job.count and not job.parent and job.count - job.uops < constants.refine_nearest
+    local evades = part and job.count and job.count - job.uops < constants.refine_nearest
     if evades and (not best or #ports > #best.class.ports) then best = job end
   end
   return best
@@ -91,7 +91,7 @@ end
 local function longest(jobs, p, best)
   local worst, most = nil, 0
   for j, job in ipairs(jobs) do
-    local long = job.count and not job.parent and job.count - fit.expected(p, j, best) or 0
+    local long = job.count and job.count - fit.expected(p, j, best) or 0
     if long > most then worst, most = job, long end
   end
   return worst, most
@@ -106,7 +106,7 @@ local function doubt(jobs, p, best, second)
   for j, job in ipairs(jobs) do
     local by_model = math.abs(fit.model(p, j, best) - fit.model(p, j, second))
     local expected = math.abs(fit.expected(p, j, best) - fit.expected(p, j, second))
-    if not job.parent and math.max(by_model, expected) > constants.answers_apart then list[#list + 1] = job end
+    if math.max(by_model, expected) > constants.answers_apart then list[#list + 1] = job end
   end
   d.lead, d.jobs, d.best, d.second = second.cost - best.cost, list, words(jobs, best), words(jobs, second)
   return d
@@ -138,9 +138,6 @@ function attribute.of(jobs, known, effects)
       -- of several, the first may have hindered the flood besides
       if job.instances then job.expected = job.cycles - job.instances * (job.count - by_model) / job.class.count end
     end
-  end
-  for _, job in ipairs(jobs) do
-    if job.parent then job.expected = job.parent.expected end
   end
   for j, job in ipairs(jobs) do
     if best[j] > 0 then

@@ -7,7 +7,7 @@ local job = {}
 --- Field -> what it is, its unit; the file of this folder that writes it, if no other is named.
 job.fields = {
   name = "scheme of which one instance stands beside the flood; flood",
-  class = "class whose ports are flooded; flood, intersections",
+  class = "class whose ports are flooded; flood",
   length = "cycles of the flood, a whole number; flood",
   slots = "issue slots of the instance; flood",
   sparse = "true: hardly any NOPs stand in the flood, beside which the instance is decoded slowly; flood",
@@ -24,12 +24,11 @@ job.fields = {
   held = "uops by which the flood alone is slower than the model says; flood",
   selected = "true: the count is the least of several readings; flood",
   readings = "number of readings that the cycles are a mean of; flood",
-  sd = "standard deviation of the count, in uops; flood, intersections",
+  sd = "standard deviation of the count, in uops; flood",
   trouble = "{ class of portolan.statuses, note }: why there is no count; flood",
   uops = "the count as a whole number of uops; flood, attribute, stages/stores",
   refuted = "true: a store holds up the flood, but has no uop on its ports; stages/stores",
   expected = "cycles that the answer makes of it; attribute",
-  parent = "job with the evidence, of ports that were not flooded themselves; intersections",
 }
 
 --- Makes one: function(initial fields) -> record.

@@ -3,7 +3,6 @@
 local attribute = require "portolan.infer.chart.blocking.attribute"
 local constants = require "portolan.infer.chart.constants"
 local flood = require "portolan.infer.chart.blocking.flood"
-local intersections = require "portolan.infer.chart.blocking.intersections"
 local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 local totals = require "portolan.infer.chart.blocking.totals"
@@ -21,14 +20,6 @@ local function is_poor(a) return not a.uops or a.doubt.cost >= constants.refine_
 -- The answer a, or b if that agrees much better.
 local function better_of(a, b) return b.uops and (not a.uops or b.doubt.cost < a.doubt.cost - constants.refine_better) and b or a end
 
--- With uops on what two blocked sets of ports have in common.
-local function with_intersections(survey, jobs, known, a)
-  local more = intersections.add(jobs)
-  if more == jobs then return a end
-  local other = answer(survey, more, known)
-  return other.uops and intersections.used(other.uops) and better_of(a, other) or a
-end
-
 -- A scheme that writes memory, reads none and has nevertheless a uop on the ports of loads: that may be a store's address, which shows there.
 local function addressed_by_loads(survey, jobs, known, a)
   if known.memory.reads or not known.memory.writes then return a end
@@ -45,7 +36,6 @@ end
 function refine.attribute(survey, name, hidden)
   local jobs, known = survey.blocked[name], totals.known(survey, name, hidden)
   local a = answer(survey, jobs, known)
-  if is_poor(a) then a = with_intersections(survey, jobs, known, a) end
   if is_poor(a) then a = addressed_by_loads(survey, jobs, known, a) end
   return a.uops, a.located, a.doubt
 end
@@ -72,7 +62,7 @@ local function doubtful(survey, name, hidden)
   if not measured(survey.blocked[name]) then return nil end
   local uops, _, doubt = refine.attribute(survey, name, hidden)
   if not uops then return survey.facts[name].total.most <= constants.flood_many and survey.blocked[name] or nil end
-  local unseen = lists.where(uops, function(uop) return not (uop.job.parent or uop.job).count end)
+  local unseen = lists.where(uops, function(uop) return not uop.job.count end)
   if #unseen > 0 then return lists.map(unseen, function(uop) return uop.job end) end
   if doubt.lead < constants.refine_clear then return doubt.jobs end
   if doubt.long > constants.refine_nearest then return { doubt.longest } end
@@ -111,7 +101,7 @@ local function confirm(survey, names, hidden)
   for _, name in ipairs(names) do
     local uops = measured(survey.blocked[name]) and refine.attribute(survey, name, hidden) or {}
     for _, uop in ipairs(uops) do
-      if uop.job.count and not uop.job.parent and not is_expected(survey, name, uop) then jobs[#jobs + 1] = uop.job end
+      if uop.job.count and not is_expected(survey, name, uop) then jobs[#jobs + 1] = uop.job end
     end
   end
   for _, job in ipairs(flood.refuted_by_several(survey, jobs)) do changed[job.name] = true end

@@ -22,7 +22,7 @@ end
 
 local function note_job(survey, job, role)
   survey:witness(job.name, job.e, job.cycles, job.expected, says(job), role, constants.refine_nearest / job.class.count,
-    { without = job.alone, ports = (job.parent or job).class.ports, confirmed = job.confirmed })
+    { without = job.alone, ports = job.class.ports, confirmed = job.confirmed })
 end
 
 -- The first of the floods that were measured, as bounds.
@@ -133,7 +133,7 @@ end
 local function is_beyond(jobs)
   local widest
   for _, job in ipairs(jobs) do
-    if job.count and not job.parent and (not widest or #job.class.ports > #widest.class.ports) then widest = job end
+    if job.count and (not widest or #job.class.ports > #widest.class.ports) then widest = job end
   end
   return widest.count - widest.uops > constants.refine_nearest
 end

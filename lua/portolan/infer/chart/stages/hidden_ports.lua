@@ -15,7 +15,7 @@ local function as_classes(f)
   if f.status ~= "explained" or not f.parts then return nil end
   local e, distinct = {}, 0
   for _, part in ipairs(f.parts) do
-    if part.class.improper or part.class.wide or part.class.union then return nil end
+    if part.class.improper or part.class.wide then return nil end
     e[part.class.representative], distinct = part.uops, distinct + 1
   end
   return e, distinct

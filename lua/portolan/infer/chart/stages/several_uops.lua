@@ -11,7 +11,7 @@
 -- The original subtracts exact counts, set after set (`portolan.infer.uops_info`: `port_usage`). Here counts have errors, and greedy binders let some
 -- uops stay that could evade. So the subtraction is a system of equations (blocking/attribute): the whole numbers of uops are taken that explain
 -- all counts at once best; where the second best are hardly worse, more is measured (blocking/refine); where that does not help, the scheme is left
--- open. Sets without a blocking instruction are seen where two floods overlap (blocking/intersections).
+-- open.
 -- @module portolan.infer.chart.stages.several_uops
 local asking = require "portolan.infer.chart.blocking.asking"
 local around = require "portolan.infer.chart.blocking.around"
