@@ -12,7 +12,7 @@ local all = {
   -- survey, fitness
   { "settle_share", 2, "factor", "a stage may ask again what is undecided for this many times its share of the budget", chosen,
     apart = "simulated processors decide at once" },
-  { "witness_tolerance", 0.03, "share of the cycles", "by which a later reading of a witness may differ, and say the same",
+  { "witness_tolerance", 0.03, "share of the cycles", "by which a reading may differ from a later one, or from what ports explain, and say the same",
     "chosen when witnesses came to be measured again" },
   { "fitness_spread", 0.02, "share of the cycles", "spread of readings beyond which a scheme stands for no others", chosen,
     lacks = "code that varies by itself" },
@@ -20,7 +20,7 @@ local all = {
     "readings of code that varies by itself", lacks = "readings that were disturbed" },
 
   -- stages/noise, stages/counts
-  { "noise_sample", 40, "schemes", "measured twice to learn how noisy readings are, spread over the set", chosen },
+  { "noise_sample", 40, "schemes", "measured twice to learn how noisy readings are, spread over the set; enough of several classes", chosen },
   { "slots_of_many", 0.06, "share of the slots", "the same where they are many; one more or less is then allowed for",
     "chosen for schemes of very many uops" },
   { "sequenced_slots", 2, "widths", "of issue slots, beyond which a sequencer may have issued the uops and lost slots",
@@ -57,8 +57,6 @@ local all = {
     "two of n ports that share one take (2n)/(2n - 1): told apart up to three ports each, and not claimed beyond" },
 
   -- stages/full_issue
-  { "issue_lost", 1.05, "factor", "by which a mix of a class and NOPs is slower than ports and issue slots need, from which on the class loses slots",
-    "on Zen 5 cmp, lea and vpaddd lose 8 to 34%, narrower classes 3% at most; on no other core was it measured", lacks = "slots that are lost" },
 
   -- stages/class_ports, port_witnesses, stages/hidden_ports
   { "ports_solver", 120, "seconds", "of the solver; what is open then is reported as assumed", chosen, apart = "seconds do not repeat" },
@@ -70,16 +68,9 @@ local all = {
     lacks = "classes that share a unit beside their ports" },
   { "telling_ports", 0.02, "share of the cycles", "that a witness of a class is off what other ports would give", chosen,
     lacks = "noise that is stronger than the grid's" },
-  { "real_rate", 0.98, "share of the front end's time", "that a real experiment takes, and no stand-in's", chosen,
-    lacks = "stand-ins that are hardly faster than the front end" },
-  { "hidden_exact", 0.03, "share of the cycles", "within which common ports must explain slowness",
-    "Golden Cove, where other slowness put stores on the adders' ports (docs/decisions.md, 68)", lacks = "slowness that is not of ports" },
-  { "hidden_mixed", 40, "schemes", "of several classes whose time alone is an observation", chosen, lacks = "sets of thousands of schemes" },
   { "hidden_folds", 3, "multiples", "of a saturating experiment", floods },
 
   -- lacking
-  { "lacking_narrower", 0.97, "share of the cycles", "that a uop of one port fewer would take; what is faster has no such uop", chosen,
-    apart = "of records only" },
 
   { "lacking_solver", 20, "seconds", "of the solver on recorded experiments; what is open then stays open", chosen, apart = "seconds do not repeat" },
 
@@ -99,7 +90,7 @@ local all = {
   { "flood_short", 0.4, "uops or slots", "by which a count may be below a whole number, or off it in the end",
     "hardware is slower than the model, never faster (docs/decisions.md, 13)" },
   { "flood_near", 0.25, "uops or slots", "distance from a whole number at which a count is not in doubt, and what noise may make of none", chosen },
-  { "flood_many", 12, "uops", "of a scheme; beyond it long floods are too uncertain themselves, and other readings of all counts do not help",
+  { "flood_many", 12, "uops", "of a scheme; beyond it long floods are too uncertain themselves, and more readings or effects tell nothing",
     "chosen for schemes of very many uops" },
   { "flood_hastened", 0.25, "share of the schemes", "beside which a flood is faster than alone, from which on it tells nothing",
     "on Zen 5 nearly all hasten a flood of lea, a few in a thousand one of cmp", lacks = "floods that are held up by themselves" },
@@ -109,7 +100,6 @@ local all = {
   { "flood_floor", 0.125, "share of a reading's deviation", "that the median of as many readings as there may be still has", best_fit },
 
   -- blocking/effects
-  { "effect_most", 12.0, "uops", "an effect above it says something else", "chosen when effects came to be measured" },
   { "effect_finer", 2.0, "factor", "by which effects are measured more precisely than counts", chosen },
 
   -- blocking/misfit
@@ -136,23 +126,16 @@ local all = {
   { "answers_apart", 0.3, "uops", "by which two answers must differ for a count to tell them apart; smaller counts are not told", best_fit },
 
   -- blocking/prior: prices in squared standard deviations
-  { "price_odd", 2.0, "price a uop", "beyond uncertain bounds, or too few for the time alone",
-    best_fit },
+  { "price_odd", 2.0, "price a uop", "beyond uncertain bounds, or too few for the time alone; by which an unlikely answer must be better", best_fit },
   { "price_unlike", 3.0, "price a uop", "more or less than the operation on registers has with its memory access; a write without a store",
     best_fit },
   { "price_fewer", 0.5, "price a uop", "less than there may be: a uop that shares an issue slot is the rule", best_fit },
-  { "prior_faster", 0.955, "share of the model's time", "below which a time alone rules an answer out", "that of consistency, and a little less",
-    lacks = "readings that came out too fast" },
   { "prior_unions", 4096, "sets", "of ports that are looked at for the time that a scheme needs", "chosen for the time that it takes",
     lacks = "searches without an end: very many sets of ports" },
 
   -- blocking/refine
-  { "refine_poor", 4.0, "squared standard deviations", "of an answer that agrees so badly that others are tried", "chosen for Zen 4's vphaddd",
-    lacks = "stores that are addressed by loads' ports and have no data of their own" },
-  { "refine_better", 2.0, "squared standard deviations", "by which these have to agree better", "chosen for Zen 4's vphaddd",
-    lacks = "stores that are addressed by loads' ports and have no data of their own" },
   { "refine_rounds", 2, "rounds", "of further readings", best_fit },
-  { "refine_clear", 4.0, "squared standard deviations", "lead of an answer that needs no further reading", best_fit },
+  { "refine_clear", 4.0, "squared standard deviations", "lead of an answer that needs no further reading; price of one that is poor", best_fit },
   { "lead_least", 1.0, "squared standard deviations", "by which an answer must be ahead, on a core that binds perfectly", best_fit },
   { "lead_greed", 2.5, "squared standard deviations", "more for each uop that binding costs", best_fit },
   { "lead_most", 5.9, "squared standard deviations", "asked for at most", "chosen when mixtures that are not balanced were left out" },
@@ -178,20 +161,14 @@ local all = {
   { "mixture_beyond", 1.12, "factor", "the same, compared with the same uops of the classes' representatives", "chimeras" },
   { "mixtures_refute", 0.25, "share of the claims", "that mixtures refute, from which on the others are assumed, too",
     "chimeras: where what all claims rest on was wrong, 30 to 90% were refuted, on named cores 9% at most" },
-  { "inputs_differ", 0.05, "share of the cycles", "by which times with other values differ", chosen, lacks = "times that depend on values" },
+  { "times_differ", 0.05, "share of the cycles", "by which times differ: with other values, of a class among NOPs, of loads, of NOPs",
+    "NOPs and loads repeat within 1%; on Zen 5 cmp, lea and vpaddd lose 8 to 34% among NOPs, narrower classes 3% at most" },
   { "fusion_saved", 0.7, "slots", "that a compare beside its jump takes less than apart from it, from which on the two fuse",
     "a fused pair saves one slot", apart = "simulated processors have no front end to ask" },
-  { "fusion_kept", 0.3, "slots", "the same, below which they do not", "see fusion_saved", apart = "simulated processors have no front end to ask" },
-  { "decoded_slower", 0.95, "share of the issue width", "below which long code shows how fast instructions are decoded", "NOPs repeat within 1%",
-    apart = "simulated processors have no front end to ask" },
   { "length_changing_least", 0.5, "cycles", "that a prefix must cost to be told from noise", "prefixes cost 3 to 6 cycles where they cost any",
     apart = "simulated processors have no front end to ask" },
   { "sync_least", 0.25, "cycles", "that a moved stack pointer must come later to be told from noise", "a Zen 5 takes a whole cycle",
     apart = "simulated processors have no front end to ask" },
-  { "cache_slower", 0.1, "share of the cycles", "by which loads of one bank, or stores to different lines, are slower than others",
-    "limits are whole numbers an access: 0.5 for 0.33, 1 for 0.5", apart = "simulated processors have no cache to ask" },
-  { "cache_alike", 0.05, "share of the cycles", "by which loads of one bank may differ, in one line or in many", "they repeat within 1%",
-    apart = "simulated processors have no cache to ask" },
   { "agreement_finer", 4.0, "factor", "by which a witness is measured again more precisely than its tolerance", chosen },
 }
 

@@ -7,7 +7,7 @@ local constants = require "portolan.infer.chart.constants"
 local flood = require "portolan.infer.chart.blocking.flood"
 local port_set = require "portolan.ports"
 
-local least, most, one = constants.flood_near, constants.effect_most, 1 - constants.flood_short
+local least, most, one = constants.flood_near, constants.flood_many, 1 - constants.flood_short
 
 -- Uops of a class's scheme beside the one that it stands for (of stores), that stay on the blocked ports.
 local function companions(class, blocking)

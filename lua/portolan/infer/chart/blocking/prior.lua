@@ -12,7 +12,7 @@ local prior = {}
 
 local off_counted, off_registers, fewer = constants.price_odd, constants.price_unlike, constants.price_fewer
 local no_load, no_store, too_fast = constants.asking_refuted, constants.price_unlike, constants.price_odd
-local faster, slower = constants.prior_faster, constants.consistent_slower
+local faster, slower = constants.consistent_faster, constants.consistent_slower
 
 -- All unions of the columns' ports: list of `{ size =, inside = list of columns }`.
 local function unions(classes)

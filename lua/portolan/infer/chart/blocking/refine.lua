@@ -15,10 +15,10 @@ local function answer(survey, jobs, known)
   return { uops = uops, located = located, doubt = doubt }
 end
 
-local function is_poor(a) return not a.uops or a.doubt.cost >= constants.refine_poor end
+local function is_poor(a) return not a.uops or a.doubt.cost >= constants.refine_clear end
 
 -- The answer a, or b if that agrees much better.
-local function better_of(a, b) return b.uops and (not a.uops or b.doubt.cost < a.doubt.cost - constants.refine_better) and b or a end
+local function better_of(a, b) return b.uops and (not a.uops or b.doubt.cost < a.doubt.cost - constants.price_odd) and b or a end
 
 -- A scheme that writes memory, reads none and has nevertheless a uop on the ports of loads: that may be a store's address, which shows there.
 local function addressed_by_loads(survey, jobs, known, a)
