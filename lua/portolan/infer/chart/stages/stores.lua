@@ -90,15 +90,11 @@ local function same_profile(a, b)
   return true
 end
 
--- Do two classes have no port in common? As many of each as they have ports are executed in a cycle then; where the front end takes longer, nothing
--- tells. Each pair is asked once: `known`.
+-- Do two classes have no port in common? Each pair is asked once: `known`.
 local function are_apart(survey, a, b, known)
   local e = { [a.representative] = a.count, [b.representative] = b.count }
   local key = experiment.key(e)
-  if known[key] == nil then
-    local result = a.count + b.count <= survey.width and survey:measure({ e })[1]
-    known[key] = result and result.status == "ok" and result.cycles < constants.class_apart or false
-  end
+  if known[key] == nil then known[key] = classes.apart(survey, e) ~= nil end
   return known[key]
 end
 
