@@ -182,9 +182,9 @@ local function join_others(survey, names, n)
   return names
 end
 
---- Cycles of two schemes that keep the ports of a class each busy for one, if they have none in common; nil if they have, or the front end takes
+-- Cycles of two schemes that keep the ports of a class each busy for one, if they have none in common; nil if they have, or the front end takes
 -- longer: then nothing tells.
-function classes.apart(survey, e)
+local function apart(survey, e)
   local result = experiment.length(e) <= survey.width and survey:measure({ e })[1]
   return result and result.status == "ok" and result.cycles < constants.class_apart and result.cycles or nil
 end
@@ -208,7 +208,7 @@ local function apart_within(survey, class)
     local names = spread(lists.where(others, function(name) return name ~= one end), sample)
     local added, list = classes.additive(survey, one, names, class.count)
     for i, name in ipairs(names) do
-      local cycles = not added[i] and classes.apart(survey, list[i])
+      local cycles = not added[i] and apart(survey, list[i])
       if cycles then return { one, name, cycles, list[i] } end
     end
   end
@@ -257,7 +257,7 @@ local function compare_with_later(survey)
       local other = survey.classes[k]
       local alike = other.count == class.count and #class.members > 1
       local e = alike and { [class.representative] = class.count, [other.representative] = class.count }
-      if e and classes.apart(survey, e) then take_out_doubles(survey, class, other) end
+      if e and apart(survey, e) then take_out_doubles(survey, class, other) end
     end
   end
 end
