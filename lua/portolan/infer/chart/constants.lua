@@ -109,14 +109,11 @@ local all = {
   { "misfit_uops", 0.04, "uops for each of the scheme", "more of it above, as uops are in each other's way", best_fit },
   { "misfit_most_uops", 6, "uops", "of a scheme that count for that", best_fit },
   { "misfit_shortest", 0.6, "uops", "that a count may fall short of a whole number, at all", best_fit },
-  { "misfit_ideal", 0.03, "share of the uops", "that it may fall short besides", best_fit, lacks = "schemes of very many uops" },
   { "misfit_held", 0.5, "share", "standard deviation below, of the uops by which the flood alone is slower than the model",
     "Golden Cove, where a count fell short by what its flood was held up" },
   { "misfit_farthest", 3.5, "standard deviations", "above; what is further has uops on the ports", best_fit },
   { "misfit_dear", 6.0, "squared standard deviations", "price of a count above that has uops on the ports, at most",
     "binders were seen to lose several cycles" },
-  { "misfit_within", 0.1, "price for each squared uop", "of a count between the model's number and the effects", best_fit,
-    lacks = "answers that agree equally well" },
 
   -- blocking/asking, blocking/fit, blocking/attribute
   { "asking_refuted", 9.0, "squared standard deviations", "more against an answer than against the best: it is refuted. The price of no load, too",
