@@ -131,7 +131,7 @@ local all = {
     lacks = "searches without an end: very many sets of ports" },
 
   -- blocking/refine
-  { "refine_rounds", 2, "rounds", "of further readings", best_fit },
+  { "refine_rounds", 3, "rounds", "of further readings", best_fit },
   { "refine_clear", 4.0, "squared standard deviations", "lead of an answer that needs no further reading; price of one that is poor", best_fit },
   { "lead_least", 1.0, "squared standard deviations", "by which an answer must be ahead, on a core that binds perfectly", best_fit },
   { "lead_greed", 2.5, "squared standard deviations", "more for each uop that binding costs", best_fit },
