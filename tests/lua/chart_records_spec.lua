@@ -65,7 +65,6 @@ describe("the records of a chart", function()
       check("survey", survey.fields, s)
       for _, f in pairs(s.facts) do check("scheme's facts", facts.fields, f) end
       for _, class in ipairs(s.classes) do check("class", port_class.fields, class) end
-      for _, union in pairs(s.unions) do check("union", port_class.fields, union) end
       for _, jobs in pairs(s.blocked) do
         for _, j in ipairs(jobs) do check("job", job.fields, j) end
       end

@@ -20,7 +20,7 @@ local planted = {
     note = "whatever ports are blocked, it adds at least", role = "contradicts" },
   ["vdivpd ymm, ymm, ymm"] = { "input-dependent", uops(2, "0", "015"), { busy = 8, large_inputs = 16 },
     note = "8.000 cycles with small numbers in the registers, 16.000 with large ones", role = "contradicts" },
-  ["vpmulld ymm, ymm, ymm"] = { "contradicting", uops(2, "0", "1"), { excess = 0.8 }, note = "2 uops expected; blocked ports keep",
+  ["vpmulld ymm, ymm, ymm"] = { "contradicting", uops(2, "0", "1"), { excess = 0.8 }, note = "mixtures refute it",
     role = "contradicts" },
   ["rdrand r64"] = { "unstable", uops(1, "1"), { unsteady = true }, note = "its readings differ" },
   ["vpaddd zmm, zmm, zmm"] = { "unsupported here", uops(1, "05"), { status = "illegal instruction" }, note = "illegal instruction" },

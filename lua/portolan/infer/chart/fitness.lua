@@ -23,9 +23,6 @@ end
 -- Why the processor says that it is unfit; nil if it does not.
 local function avoidance(survey, name) return survey.processor.avoids and survey.processor:avoids(name) or nil end
 
---- Does its time alone say what its ports can do? What the decoder holds up may have more of them.
-function fitness.is_held_up_by_decoder(survey, name) return avoidance(survey, name) == "decoder" end
-
 --- Why a scheme stands for no others.
 -- @param survey the survey
 -- @param name scheme

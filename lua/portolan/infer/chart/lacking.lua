@@ -56,7 +56,7 @@ end
 local function shown_alone(f)
   for _, uop in ipairs(f.uops or {}) do
     local ports = #uop[1]
-    if ports > 1 and not (f.single and f.single.cycles < constants.lacking_narrower / (ports - 1)) then return false end
+    if ports > 1 and not (f.single and f.single.cycles < (1 - constants.witness_tolerance) / (ports - 1)) then return false end
   end
   return true
 end

@@ -1,5 +1,4 @@
---- A class of schemes whose only uop has the same ports, as a record; also what blocks ports as such a class does: a union of classes, or what
--- two of them have in common.
+--- A class of schemes whose only uop has the same ports, as a record.
 -- @module portolan.infer.chart.port_class
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
@@ -10,7 +9,7 @@ local port_class = {}
 
 --- Field -> what it is, its unit; the file that writes it.
 port_class.fields = {
-  representative = "scheme that stands for the class, its name; of unions, names in words; stages/classes, stages/elimination",
+  representative = "scheme that stands for the class, its name; stages/classes, stages/elimination",
   members = "names of the schemes of the class; stages/classes, stages/elimination",
   count = "number of its ports; stages/classes",
   loads = "true: there are loads among its members; stages/classes",
@@ -20,7 +19,7 @@ port_class.fields = {
   profile = "jobs that say what such a store leaves on the ports of proper classes; stages/stores, store_data",
   address = "class of the uop that addresses such a store; nil: unknown; store_data",
   also = "names of further ports that its flood keeps full; nil: none; stages/store_addresses",
-  ports = "names of its ports; stages/class_ports, blocking/unions, blocking/intersections",
+  ports = "names of its ports; stages/class_ports",
   uops = "its members' uops as mapping entries { ports, number }; stages/class_ports",
   posited = "ports of a store's uop that never shows; stages/class_ports",
   assumed = "ports of its uops that no experiment shows; stages/class_ports",
@@ -28,9 +27,7 @@ port_class.fields = {
   open = "why a record leaves its ports open, a sentence; nil: it does not; stages/class_ports",
   witnesses = "evidence for its ports, in words; port_witnesses",
   beside = "kind of a job -> name of the scheme that floods the class next to it; blocking/flood",
-  union = "true: no scheme has just these ports; blocking/unions, blocking/intersections",
-  mix = "classes that flood a union: list of { class =, share = (copies a cycle) }; blocking/unions",
-  intersection = "true: ports that two classes have in common; blocking/intersections",
+  mix = "classes that flood its ports in turns: list of { class =, share = (copies a cycle) }; nil: it does; stages/store_addresses",
 }
 
 --- Makes one: function(initial fields) -> record.
@@ -67,7 +64,7 @@ function port_class.domains(name, use) return works_on(name, use.reads or use.wr
 local of_members = setmetatable({}, { __mode = "k" }) -- class -> what its members work on, and how many these were
 
 --- What the members of a class work on: where all access memory, it is only that which they have in common.
--- @param class the class, or a union
+-- @param class the class
 -- @param facts name -> facts (portolan.infer.chart.facts)
 -- @return set as of `domains`
 function port_class.domains_of_members(class, facts)

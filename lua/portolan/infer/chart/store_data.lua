@@ -80,7 +80,7 @@ local function known_ports(survey, classes, class, schemes)
     if other.improper and other.count == class.count then
       local n = class.count
       local result = survey:measure({ { [class.representative] = n, [other.representative] = n } })[1]
-      local adds_up = result.status == "ok" and result.cycles > constants.class_additive * 2
+      local adds_up = result.status == "ok" and result.cycles > constants.consistent_faster * 2
       for _, uop in ipairs(adds_up and schemes[other.representative].uops or {}) do
         if #uop[1] == n then return uop[1] end
       end

@@ -52,7 +52,6 @@ survey.fields = {
   incomplete = "true: the processor is a record that lacks something; survey",
   evidence = "all that was measured, in order (portolan.infer.chart.evidence); survey",
   floods = "key of an experiment -> cycles of a flood alone; false: not to be measured; blocking/flood",
-  unions = "key of ports -> class that floods them by a mixture; blocking/refine",
   trial = "how mixtures bore out the claims: numbers of `mixtures`, of `claims`, of those `refuted`; `sure`: not too many; stages/mixtures",
   differing = "list of { e =, cycles = (by the second opinion) }, for which the chart predicts another time; stages/second_opinion",
   opinion = "who was right where these differ: `schemes`, `experiments`, numbers of `chart`, `opinion`, `neither`, and `examples`; nil: there is no "

@@ -12,18 +12,17 @@ local lists = require "portolan.support.lists"
 local misfit = require "portolan.infer.chart.blocking.misfit"
 local port_set = require "portolan.ports"
 local prior = require "portolan.infer.chart.blocking.prior"
-local unions = require "portolan.infer.chart.blocking.unions"
 
 local attribute = {}
 
 -- The experiment that bounds a uop from the other side: on the largest blocked part of its ports, it evades, and nothing that
--- binds uops greedily blurs that. A mixture whose parts are held up one by one says less than it seems.
+-- binds uops greedily blurs that.
 local function bounding(jobs, of)
   local best
   for _, job in ipairs(jobs) do
     local ports = job.class.ports
     local part = #ports < #of.class.ports and port_set.within(ports, of.class.ports)
-    local evades = part and job.count and job.plain and job.count - job.uops < constants.refine_nearest
+    local evades = part and job.count and job.count - job.uops < constants.refine_nearest
     if evades and (not best or #ports > #best.class.ports) then best = job end
   end
   return best
@@ -39,26 +38,9 @@ local function having(classes, ports)
   return lists.indices(classes, function(class) return port_set.within(class.ports, ports) end)
 end
 
--- Is a set of ports full of those instructions of a mixture that cannot leave it?
-local function is_full(mix, ports)
-  return #ports == lists.sum(mix, function(part) return port_set.within(part.class.ports, ports) and part.share or 0 end)
-end
-
--- What the model says of a flood's count: the uops that cannot leave its ports. In a mixture, a part of the ports may be full by itself: uops
--- on it hold up the flood as much as so many on each such part would.
+-- What the model says of a flood's count: the uops that cannot leave its ports.
 local function groups_of(class, classes)
-  if class.also then return { { factor = 1, inside = having(classes, class.ports) }, { factor = 1, inside = having(classes, class.also) } } end
-  if not class.mix then return { { factor = 1, inside = having(classes, class.ports) } } end
-  local list = {}
-  for mask = (1 << #class.mix) - 1, 1, -1 do
-    local parts = {}
-    for k, part in ipairs(class.mix) do
-      if mask & 1 << k - 1 ~= 0 then parts[#parts + 1] = part.class end
-    end
-    local ports = unions.ports(parts)
-    if is_full(class.mix, ports) then list[#list + 1] = { factor = #class.ports / #ports, inside = having(classes, ports) } end
-  end
-  return list
+  return { having(classes, class.ports), class.also and having(classes, class.also) }
 end
 
 --- What portolan.infer.chart.blocking.fit is to solve.
@@ -109,7 +91,7 @@ end
 local function longest(jobs, p, best)
   local worst, most = nil, 0
   for j, job in ipairs(jobs) do
-    local long = job.count and not job.parent and job.count - fit.expected(p, j, best) or 0
+    local long = job.count and job.count - fit.expected(p, j, best) or 0
     if long > most then worst, most = job, long end
   end
   return worst, most
@@ -124,7 +106,7 @@ local function doubt(jobs, p, best, second)
   for j, job in ipairs(jobs) do
     local by_model = math.abs(fit.model(p, j, best) - fit.model(p, j, second))
     local expected = math.abs(fit.expected(p, j, best) - fit.expected(p, j, second))
-    if not job.parent and math.max(by_model, expected) > constants.answers_apart then list[#list + 1] = job end
+    if math.max(by_model, expected) > constants.answers_apart then list[#list + 1] = job end
   end
   d.lead, d.jobs, d.best, d.second = second.cost - best.cost, list, words(jobs, best), words(jobs, second)
   return d
@@ -155,11 +137,7 @@ function attribute.of(jobs, known, effects)
       job.uops, job.expected = sum(p.ideal[j], best), job.alone + by_model / job.class.count
       -- of several, the first may have hindered the flood besides
       if job.instances then job.expected = job.cycles - job.instances * (job.count - by_model) / job.class.count end
-      job.plain = by_model == job.uops
     end
-  end
-  for _, job in ipairs(jobs) do
-    if job.parent then job.expected, job.plain = job.parent.expected, false end
   end
   for j, job in ipairs(jobs) do
     if best[j] > 0 then

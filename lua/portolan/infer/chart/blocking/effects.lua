@@ -7,7 +7,7 @@ local constants = require "portolan.infer.chart.constants"
 local flood = require "portolan.infer.chart.blocking.flood"
 local port_set = require "portolan.ports"
 
-local least, most, one = constants.effect_least, constants.effect_most, 1 - constants.flood_short
+local least, most, one = constants.flood_near, constants.flood_many, 1 - constants.flood_short
 
 -- Uops of a class's scheme beside the one that it stands for (of stores), that stay on the blocked ports.
 local function companions(class, blocking)
@@ -20,7 +20,7 @@ end
 
 --- Measures the effects.
 -- @param survey the survey
--- @param blockers list of classes that are blocked, or of unions
+-- @param blockers list of classes that are blocked
 -- @param classes list of classes whose uops are tried
 -- @return function(blocking class, class) -> effect of one uop; nil where it is not known
 return function(survey, blockers, classes)

@@ -7,7 +7,7 @@ local constants = require "portolan.infer.chart.constants"
 local lists = require "portolan.support.lists"
 local misfit = require "portolan.infer.chart.blocking.misfit"
 
-local most_tried, margin = constants.fit_tried, constants.fit_margin
+local most_tried, margin = constants.fit_tried, constants.asking_refuted
 
 -- What columns after i can add to row j's effects but not to its number by the model: the most per uop.
 local function evading(p)
@@ -42,10 +42,7 @@ local fit = {}
 -- @param chosen uops by set
 function fit.model(p, j, chosen)
   local most = 0
-  for _, group in ipairs(p.groups[j]) do
-    local n = lists.sum(group.inside, function(i) return chosen[i] or 0 end)
-    most = math.max(most, n * group.factor)
-  end
+  for _, group in ipairs(p.groups[j]) do most = math.max(most, lists.sum(group, function(i) return chosen[i] or 0 end)) end
   return most
 end
 
@@ -73,7 +70,7 @@ end
 --- Searches.
 -- @param p table:
 --   `n` sets of ports; `count` (nil: not measured), `sd` and `held` (uops by which the flood alone is slower than the model), of each; `groups`, of
---   each a list: what the model says is the largest of their `factor` times the number of uops on the sets `inside`; `ideal` (`[j][i]`: 1 if the
+--   each a list of lists of sets: what the model says is the largest number of uops on these; `ideal` (`[j][i]`: 1 if the
 --   ports of set i are among those of set j, 0 otherwise); `excess` (`[j][i]`: by how much a uop of set i adds more to the count of set j than the
 --   model says);
 --   `hindered`, true where more may hold a flood up than uops on its ports; `weight`, uops that one of each set stands for; `most`, uops in all;

@@ -57,7 +57,7 @@ local function choose_blockers(survey, jobs)
     local best, least, first = nil, math.huge, trial.last - #trial.names
     for i, name in ipairs(trial.names) do
       local result = results[first + i]
-      if result.status == "ok" and result.cycles + constants.flood_held_up / trial.class.count < least then best, least = name, result.cycles end
+      if result.status == "ok" and result.cycles + constants.flood_short / trial.class.count < least then best, least = name, result.cycles end
     end
     trial.class.beside[trial.kind] = best or trial.class.representative
   end
@@ -113,7 +113,7 @@ local function correct_floods(survey, runs, results)
     end
   end
   for key, list in pairs(faster) do
-    if #list >= constants.flood_several then survey.floods[key] = values.middle(list) end -- a single one may be a reading that came out too fast
+    if #list >= constants.class_few then survey.floods[key] = values.middle(list) end -- a single one may be a reading that came out too fast
   end
 end
 
@@ -131,7 +131,7 @@ local function note(survey, run, result)
   local held = math.max(0, (flooded - run.cycles) * job.class.count)
   job.selected = job.count ~= nil
   if not job.count or count < job.count and held < job.held + near then
-    job.count, job.e, job.cycles, job.alone, job.blur = count, run.e, result.cycles, flooded, flooded / run.cycles - 1
+    job.count, job.e, job.cycles, job.alone = count, run.e, result.cycles, flooded
     job.held, job.sd = held, deviation(job, result)
   end
 end
@@ -202,8 +202,8 @@ local function with_blockers(survey, jobs, variant)
 end
 
 --- Measures jobs: `job.count` uops stay on the class's ports; `job.uops` as a whole number; `job.e`, `job.cycles` the experiment,
--- `job.alone` the cycles of its flood, `job.blur` by what share these are more than the model says, and `job.held` by how many uops. Or
--- `job.trouble` = { class of scheme, note }.
+-- `job.alone` the cycles of its flood, and `job.held` by how many uops these are more than the model says. Or `job.trouble` = { class of scheme,
+-- note }.
 -- @param survey the survey
 -- @param jobs of `plan`
 function flood.measure(survey, jobs)

@@ -7,7 +7,7 @@ local job = {}
 --- Field -> what it is, its unit; the file of this folder that writes it, if no other is named.
 job.fields = {
   name = "scheme of which one instance stands beside the flood; flood",
-  class = "class whose ports are flooded; flood, intersections",
+  class = "class whose ports are flooded; flood",
   length = "cycles of the flood, a whole number; flood",
   slots = "issue slots of the instance; flood",
   sparse = "true: hardly any NOPs stand in the flood, beside which the instance is decoded slowly; flood",
@@ -21,17 +21,14 @@ job.fields = {
   cycles = "measured, of the flood with the instance; flood",
   alone = "cycles measured, of the flood without it; flood",
   count = "uops that stay on the class's ports, as measured; nil: not known; flood, stages/stores",
-  blur = "share by which the flood alone is slower than the model says; flood",
   held = "uops by which the flood alone is slower than the model says; flood",
   selected = "true: the count is the least of several readings; flood",
   readings = "how often it was asked: the cycles are a mean; flood",
-  sd = "standard deviation of the count, in uops; flood, intersections",
+  sd = "standard deviation of the count, in uops; flood",
   trouble = "{ class of portolan.statuses, note }: why there is no count; flood",
   uops = "the count as a whole number of uops; flood, attribute, stages/stores",
   refuted = "true: a store holds up the flood, but has no uop on its ports; stages/stores",
   expected = "cycles that the answer makes of it; attribute",
-  plain = "true: no part of a mixture is held up by itself in the answer; attribute",
-  parent = "job with the evidence, of ports that were not flooded themselves; intersections",
 }
 
 --- Makes one: function(initial fields) -> record.

@@ -15,14 +15,14 @@ misfit.dearest = constants.misfit_dear
 
 local systematic, slow = constants.misfit_below, constants.misfit_above
 local of_excess, of_uops, most_uops = constants.misfit_excess, constants.misfit_uops, constants.misfit_most_uops
-local shortest, of_ideal, of_held = constants.misfit_shortest, constants.misfit_ideal, constants.misfit_held
-local farthest, dear, within = constants.misfit_farthest, constants.misfit_dear, constants.misfit_within
+local shortest, of_held = constants.misfit_shortest, constants.misfit_held
+local farthest, dear = constants.misfit_farthest, constants.misfit_dear
 
 --- The least that a count of `ideal` uops can be.
-function misfit.least(ideal) return ideal - shortest - of_ideal * ideal end
+function misfit.least(ideal) return ideal - shortest end
 
 --- The largest whole number of uops that a count can be of.
-function misfit.most(count) return math.floor((count + shortest) / (1 - of_ideal)) end
+function misfit.most(count) return math.floor(count + shortest) end
 
 -- Standard deviation of a count below the model's number.
 local function below(sd, held) return math.sqrt(systematic * systematic + sd * sd + of_held * of_held * held * held) end
@@ -39,7 +39,7 @@ function misfit.cost(count, expected, ideal, sd, uops, held)
   if count < misfit.least(ideal) then return nil end
   if count < ideal then return ((ideal - count) / below(sd, held)) ^ 2 end
   local off = count - math.max(expected, ideal)
-  if off <= 0 then return math.min(1, within * off * off) end
+  if off <= 0 then return 0 end
   local base = math.sqrt(slow * slow + sd * sd)
   off = off / (base + of_excess * math.max(0, expected - ideal) + of_uops * math.min(uops, most_uops))
   if ideal > 0 then return math.min(off * off, dear) end

@@ -1,7 +1,7 @@
 --- What speaks for or against numbers of uops, beside the counts on blocked ports.
 --
 -- The number of uops, as far as it was counted; that of the same operation on registers; that memory is read and written by uops of loads
--- and stores; that ports which no scheme has alone are rare; and the time that the scheme takes alone, which bounds all uops from
+-- and stores; and the time that the scheme takes alone, which bounds all uops from
 -- above. In squared standard deviations, as misfits of counts are: clear counts outweigh what is only likely.
 -- @module portolan.infer.chart.blocking.prior
 local constants = require "portolan.infer.chart.constants"
@@ -10,9 +10,9 @@ local port_set = require "portolan.ports"
 
 local prior = {}
 
-local off_counted, off_registers, fewer = constants.price_counted, constants.price_registers, constants.price_fewer
-local no_load, no_store, no_scheme, too_fast = constants.price_no_load, constants.price_no_store, constants.price_union, constants.price_slow
-local faster, slower = constants.prior_faster, constants.consistent_slower
+local off_counted, off_registers, fewer = constants.price_odd, constants.price_unlike, constants.price_fewer
+local no_load, no_store, too_fast = constants.asking_refuted, constants.price_unlike, constants.price_odd
+local faster, slower = constants.consistent_faster, constants.consistent_slower
 
 -- All unions of the columns' ports: list of `{ size =, inside = list of columns }`.
 local function unions(classes)
@@ -97,7 +97,7 @@ local function by_column(classes, uops)
   local least = {}
   for i, class in ipairs(classes) do
     for _, uop in ipairs(uops) do
-      if not class.union and port_set.same(class.ports, uop[1]) then least[i] = (least[i] or 0) + uop[2] end
+      if port_set.same(class.ports, uop[1]) then least[i] = (least[i] or 0) + uop[2] end
     end
   end
   return least
@@ -144,8 +144,8 @@ function prior.of(classes, known)
     if not has(like, chosen) then cost = cost + off_registers end
     if none_of(loads or nil, chosen) then cost = cost + no_load end
     if none_of(stores or nil, chosen) then cost = cost + no_store end
-    for i, class in ipairs(classes) do
-      if chosen[i] > 0 then cost = cost + (class.union and no_scheme or 0) + (foreign[i] and no_load or 0) end
+    for i in ipairs(classes) do
+      if chosen[i] > 0 and foreign[i] then cost = cost + no_load end
     end
     time = time or time_of(sets, chosen)
     if known.alone < faster * time then return nil end

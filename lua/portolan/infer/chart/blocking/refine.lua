@@ -1,14 +1,11 @@
---- More readings where counts leave doubts, and floods of unions where uops may have fewer ports than it seems.
+--- More readings where counts leave doubts.
 -- @module portolan.infer.chart.blocking.refine
 local attribute = require "portolan.infer.chart.blocking.attribute"
 local constants = require "portolan.infer.chart.constants"
-local effects = require "portolan.infer.chart.blocking.effects"
 local flood = require "portolan.infer.chart.blocking.flood"
-local intersections = require "portolan.infer.chart.blocking.intersections"
 local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
 local totals = require "portolan.infer.chart.blocking.totals"
-local unions = require "portolan.infer.chart.blocking.unions"
 
 local refine = {}
 
@@ -18,18 +15,10 @@ local function answer(survey, jobs, known)
   return { uops = uops, located = located, doubt = doubt }
 end
 
-local function is_poor(a) return not a.uops or a.doubt.cost >= constants.refine_poor end
+local function is_poor(a) return not a.uops or a.doubt.cost >= constants.refine_clear end
 
 -- The answer a, or b if that agrees much better.
-local function better_of(a, b) return b.uops and (not a.uops or b.doubt.cost < a.doubt.cost - constants.refine_better) and b or a end
-
--- With uops on what two blocked sets of ports have in common.
-local function with_intersections(survey, jobs, known, a)
-  local more = intersections.add(jobs)
-  if more == jobs then return a end
-  local other = answer(survey, more, known)
-  return other.uops and intersections.used(other.uops) and better_of(a, other) or a
-end
+local function better_of(a, b) return b.uops and (not a.uops or b.doubt.cost < a.doubt.cost - constants.price_odd) and b or a end
 
 -- A scheme that writes memory, reads none and has nevertheless a uop on the ports of loads: that may be a store's address, which shows there.
 local function addressed_by_loads(survey, jobs, known, a)
@@ -47,7 +36,6 @@ end
 function refine.attribute(survey, name, hidden)
   local jobs, known = survey.blocked[name], totals.known(survey, name, hidden)
   local a = answer(survey, jobs, known)
-  if is_poor(a) then a = with_intersections(survey, jobs, known, a) end
   if is_poor(a) then a = addressed_by_loads(survey, jobs, known, a) end
   return a.uops, a.located, a.doubt
 end
@@ -77,7 +65,7 @@ local function doubtful(survey, name, hidden)
     local few = survey.facts[name].total.most <= constants.flood_many
     return few and lists.where(survey.blocked[name], function(job) return job.count and job.readings == 1 end) or nil
   end
-  local unseen = lists.where(uops, function(uop) return not (uop.job.parent or uop.job).count end)
+  local unseen = lists.where(uops, function(uop) return not uop.job.count end)
   if #unseen > 0 then return lists.map(unseen, function(uop) return uop.job end) end
   if doubt.lead < constants.refine_clear then return doubt.jobs end
   if doubt.long > constants.refine_nearest then return { doubt.longest } end
@@ -103,52 +91,6 @@ local function reread(survey, names, hidden)
   end
 end
 
--- The unions on which the same operation has uops on registers, but for what two floods have in common: nothing floods that.
-local function on_registers(survey, name)
-  local mixed = lists.where(totals.register_parts(survey, name) or {}, function(part) return part.class.mix end)
-  return lists.map(mixed, function(part) return part.class end)
-end
-
--- Unions that a scheme's answer asks for, but for those of so few ports that a single uop there takes longer than the scheme does alone. Where the
--- number of uops agrees with the same operation on registers, that tells which.
-local function wanted(survey, name, classes, hidden)
-  if not measured(survey.blocked[name]) then return {} end
-  local uops, located = refine.attribute(survey, name, hidden)
-  if not uops then return {} end
-  if located == totals.known(survey, name, hidden).expected then return on_registers(survey, name) end
-  local list = {}
-  for _, uop in ipairs(uops) do
-    for _, union in ipairs(uop.class.improper and {} or unions.within(uop.class, classes, survey.unions)) do
-      if survey.facts[name].single.cycles >= constants.prior_faster / #union.ports then list[#list + 1] = union end
-    end
-  end
-  return list
-end
-
--- Floods them, and puts the jobs where they belong by size.
-local function flood_unions(survey, names, classes, hidden)
-  survey.unions = survey.unions or {}
-  local jobs, seen, list = {}, {}, {}
-  for _, name in ipairs(names) do
-    local some = wanted(survey, name, classes, hidden)
-    for _, union in ipairs(some) do
-      if not seen[union] then seen[union], list[#list + 1] = true, union end
-    end
-    local more = flood.plan(survey, { name }, some)
-    table.move(more, 1, #more, #jobs + 1, jobs)
-  end
-  local of_classes, of_unions = survey.effects, effects(survey, list, classes)
-  function survey.effects(row, column) return of_classes(row, column) or of_unions(row, column) end
-  flood.measure(survey, jobs)
-  for _, job in ipairs(jobs) do
-    if not job.trouble and job.blur < constants.refine_blur then
-      local of, place = survey.blocked[job.name], 1
-      while of[place] and #of[place].class.ports <= #job.class.ports do place = place + 1 end
-      table.insert(of, place, job)
-    end
-  end
-end
-
 -- Is a uop what was to be expected: one that the same operation has on registers, or its load?
 local function is_expected(survey, name, uop)
   if uop.class.loads and survey.facts[name].memory.reads then return true end
@@ -163,7 +105,7 @@ local function confirm(survey, names, hidden)
   for _, name in ipairs(names) do
     local uops = measured(survey.blocked[name]) and refine.attribute(survey, name, hidden) or {}
     for _, uop in ipairs(uops) do
-      if uop.job.count and not uop.job.parent and not is_expected(survey, name, uop) then jobs[#jobs + 1] = uop.job end
+      if uop.job.count and not is_expected(survey, name, uop) then jobs[#jobs + 1] = uop.job end
     end
   end
   for _, job in ipairs(flood.refuted_by_several(survey, jobs)) do changed[job.name] = true end
@@ -173,11 +115,8 @@ end
 --- Measures what is needed to explain schemes.
 -- @param survey the survey; `survey.blocked` has the jobs of all
 -- @param names schemes
--- @param classes that block
 -- @param hidden true if there are ports that cannot be blocked
-function refine.all(survey, names, classes, hidden)
-  reread(survey, names, hidden)
-  flood_unions(survey, names, classes, hidden)
+function refine.all(survey, names, hidden)
   reread(survey, names, hidden)
   reread(survey, confirm(survey, names, hidden), hidden)
 end

@@ -17,12 +17,6 @@ local function on_registers(survey, name)
   return other and other.status == "explained" and other or nil
 end
 
---- The uops of the same operation on registers, as portolan.infer.chart.blocking.attribute gives them; nil if they are not known.
-function totals.register_parts(survey, name)
-  local other = on_registers(survey, name)
-  return other and other.parts
-end
-
 --- How many uops the same operation has on registers; nil if that is not known.
 function totals.on_registers(survey, name)
   local other = on_registers(survey, name)

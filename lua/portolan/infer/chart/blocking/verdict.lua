@@ -1,7 +1,6 @@
 --- What the floods of a scheme say of it: its uops with their evidence, or why these are not known.
 -- @module portolan.infer.chart.blocking.verdict
 local constants = require "portolan.infer.chart.constants"
-local fitness = require "portolan.infer.chart.fitness"
 local lists = require "portolan.support.lists"
 local plural = require "portolan.support.plural"
 local port_set = require "portolan.ports"
@@ -22,8 +21,8 @@ local function says(job)
 end
 
 local function note_job(survey, job, role)
-  survey:witness(job.name, job.e, job.cycles, job.expected, says(job), role, constants.uops_tolerance / job.class.count,
-    { without = job.alone, ports = (job.parent or job).class.ports, confirmed = job.confirmed })
+  survey:witness(job.name, job.e, job.cycles, job.expected, says(job), role, constants.refine_nearest / job.class.count,
+    { without = job.alone, ports = job.class.ports, confirmed = job.confirmed })
 end
 
 -- The first of the floods that were measured, as bounds.
@@ -116,7 +115,7 @@ end
 local function contradict(survey, name, jobs)
   local parts = {}
   for _, job in ipairs(jobs) do
-    if job.count and job.count > constants.uops_counted then
+    if job.count and job.count > constants.answers_apart then
       local ports = port_set.text(job.class.ports)
       parts[#parts + 1] = ("%.2f on %s"):format(job.count, ports)
       survey:witness(name, job.e, job.cycles, nil, ("%.2f uops stay on ports %s"):format(job.count, ports), "contradicts", nil,
@@ -138,56 +137,14 @@ local function leave_open(survey, name, doubt)
   survey:settle(name, "contradicting", ("the measurements agree with %s, and as well with %s"):format(doubt.best, doubt.second))
 end
 
--- Does it evade a flood of all of these ports?
-local function evades(jobs, ports)
-  return lists.any(jobs, function(job) return job.uops == 0 and not job.parent and port_set.within(ports, job.class.ports) end)
-end
-
--- Do floods rule out that it has only n of these ports? What evades a flood has a port that is not flooded.
-local function needs_more(jobs, ports, n, chosen, from)
-  chosen, from = chosen or {}, from or 1
-  if #chosen == n then return evades(jobs, chosen) end
-  for i = from, #ports do
-    chosen[#chosen + 1] = ports[i]
-    local ruled_out = needs_more(jobs, ports, n, chosen, i + 1)
-    chosen[#chosen] = nil
-    if not ruled_out then return false end
-  end
-  return true
-end
-
--- A single uop that founded no class, and is on none of the sets of ports that can be blocked. If it has more ports than its time alone tells, it is
--- located, and something else holds it up.
-local function is_unlocated(survey, name, uops, jobs)
-  local n = survey.facts[name].unfounded
-  if not n or fitness.is_held_up_by_decoder(survey, name) then return false end
-  if #uops ~= 1 or uops[1].uops ~= 1 or #uops[1].ports < n then return true end
-  return #uops[1].ports > n and not needs_more(jobs, uops[1].ports, n)
-end
-
--- Its ports are a part of those on which it is seen, and nothing that is fit for it keeps just these busy.
-local function leave_unlocated(survey, name, jobs, uops)
-  note_some(survey, jobs)
-  local within = uops[1] and (" of ports %s"):format(port_set.text(uops[1].ports)) or ""
-  survey:settle(name, "contradicting", ("unlocated: it has %s%s, and no scheme that has them is fit to block them (%s)"):format(
-    plural(survey.facts[name].unfounded, "port"), within, fitness.trouble(survey, name) or "too few have them"))
-end
-
 -- Is the count on the most ports that were flooded above the number of uops that were found within them? Where slots are lost, it tells that none is
 -- missing; binders make counts on fewer ports too large.
 local function is_beyond(jobs)
   local widest
   for _, job in ipairs(jobs) do
-    if job.count and not job.parent and (not widest or #job.class.ports > #widest.class.ports) then widest = job end
+    if job.count and (not widest or #job.class.ports > #widest.class.ports) then widest = job end
   end
-  return widest.count - widest.uops > constants.sequenced_long
-end
-
--- Cycles by which every flood of a scheme is longer than the answer says; 0 where these are too few to tell.
-local function burden(jobs)
-  local measured = lists.where(jobs, function(job) return job.count ~= nil and not job.parent end)
-  if #measured < constants.uops_shown then return 0 end
-  return -lists.largest(measured, function(job) return job.expected - job.cycles end, -math.huge)
+  return widest.count - widest.uops > constants.refine_nearest
 end
 
 --- Settles a scheme of which floods say what they say of a relative that no uops explain.
@@ -224,12 +181,11 @@ function verdict.settle(survey, name, jobs)
     return survey:settle(name, "contradicting", "no flood of the set's schemes tells anything of it")
   end
   local uops, located, doubt = refine.attribute(survey, name, verdict.wide_class(survey) ~= nil)
-  if not uops or doubt.short > constants.uops_low or burden(jobs) > constants.uops_burden then return contradict(survey, name, jobs) end
+  if not uops or doubt.short > constants.uops_low then return contradict(survey, name, jobs) end
   -- where slots do not say how many uops there are, the counts must do so, on both sides
   if f.loses_slots and is_beyond(jobs) then return contradict(survey, name, jobs) end
   local by_counts = f.total.sequenced and not f.loses_slots and not verdict.wide_class(survey)
-  if by_counts and doubt.long > constants.sequenced_long then return contradict(survey, name, jobs) end
-  if is_unlocated(survey, name, uops, jobs) then return leave_unlocated(survey, name, jobs, uops) end
+  if by_counts and doubt.long > constants.refine_nearest then return contradict(survey, name, jobs) end
   if doubt.lead < survey.lead then return leave_open(survey, name, doubt) end
   note_evidence(survey, name, uops, jobs)
   local alike = as_relative(f, uops)

@@ -11,7 +11,6 @@ local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
 local port_class = require "portolan.infer.chart.port_class"
 local port_set = require "portolan.ports"
-local split = require("portolan.infer.chart.stages.classes").split
 local store_data = require "portolan.infer.chart.store_data"
 local note_witnesses = require "portolan.infer.chart.port_witnesses"
 local precise = require("portolan.measuring.policy").precise
@@ -179,7 +178,7 @@ function ports.infer(survey, observations)
     elseif loner then
       dismiss(survey, loner)
     elseif not (told and not observations and not lacking.is_record(survey) and outcome.mapping
-        and unfit.take_out_inexplicable(survey, outcome, infer_apart)) then
+        and unfit.take_out(survey, outcome, infer_apart)) then
       return outcome
     end
   end
@@ -282,7 +281,6 @@ local function has_proper(survey) return lists.any(survey.classes, function(clas
 --- The stage.
 function ports.__call(_, survey)
   survey:stage("ports of the classes")
-  unfit.take_out_hindering(survey, split)
   if lacking.is_record(survey) and not has_proper(survey) then return jointly.infer(survey) end
   local outcome = ports.infer(survey)
   if outcome and outcome.mapping then ports.adopt(survey, outcome) end

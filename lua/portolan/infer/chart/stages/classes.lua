@@ -47,7 +47,7 @@ end
 --- Compares schemes of n ports with a representative of n ports.
 -- @return list of cycles of n of each together, where these add up: the same ports; false for the others; and the experiments
 function classes.additive(survey, representative, names, n)
-  local list, added, least = {}, {}, 2 * constants.class_additive
+  local list, added, least = {}, {}, 2 * constants.consistent_faster
   for i, name in ipairs(names) do list[i] = { [representative] = n, [name] = n } end
   for i, result in ipairs(survey:measure(list, { thresholds = lists.map(list, function() return { least } end) })) do
     lacking.note(survey, names[i], list[i], result)
@@ -187,7 +187,8 @@ local function join_others(survey, names, n)
   return names
 end
 
--- Cycles of two schemes that keep the ports of a class each busy for one, if they have none in common.
+-- Cycles of two schemes that keep the ports of a class each busy for one, if they have none in common; nil if they have, or the front end takes
+-- longer: then nothing tells.
 local function apart(survey, e)
   local result = experiment.length(e) <= survey.width and survey:measure({ e })[1]
   return result and result.status == "ok" and result.cycles < constants.class_apart and result.cycles or nil

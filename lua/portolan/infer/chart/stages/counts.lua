@@ -9,7 +9,7 @@ local memory_uops = require "portolan.memory_uops"
 local slots = require "portolan.measuring.slots"
 local uop_sources = require "portolan.infer.uop_sources"
 
-local whole, of_many = constants.slots_whole, constants.slots_of_many
+local whole, of_many = constants.flood_short, constants.slots_of_many
 
 -- NOPs beside some x87 schemes are decoded anew in every iteration, four a cycle on Golden Cove: the slots that are lost count as theirs. So do
 -- those that are lost where a call and a jump, both taken, go with a return.
@@ -27,7 +27,7 @@ local function count_slots(survey, names)
     return counts or survey:fail(message)
   end
   local noise = survey.noise or 0
-  local counts = slots.count(names, read, noise > constants.slots_noise and constants.slots_readings or 1, constants.slots_near)
+  local counts = slots.count(names, read, noise > constants.slots_noise and constants.slots_readings or 1, constants.flood_near)
   for _, name in ipairs(names) do
     local f, count = survey.facts[name], counts[name]
     f.padded, f.slots = count, count and slots.nearest(count)
@@ -37,7 +37,7 @@ local function count_slots(survey, names)
     f.counted_slots = f.loses_slots and slots.nearest(count) or nil
     f.vague_slots = count and not slots.is_near(count, math.max(whole, of_many * count))
     local probe = count and count + constants.slots_padding * f.single.cycles * survey.width
-    f.doubtful_slots = count and (noise * probe > constants.slots_doubtful or f.vague_slots)
+    f.doubtful_slots = count and (noise * probe > constants.flood_near or f.vague_slots)
   end
 end
 

@@ -1,15 +1,16 @@
 --- Stage: fresh random experiments over all explained schemes, measured and modelled (dissertation sections 3.2.2 and 6.3.6).
 -- @module portolan.infer.chart.stages.evaluate
-local constants = require "portolan.infer.chart.constants"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 
-local length, resolution = constants.evaluate_length, constants.evaluate_resolution
+local length = 5 -- instances of a fresh random experiment (sections 3.2.2 and 6.3.6)
+local resolution = 0.02 -- cycles, to which times are rounded for tau-b: readings repeat about as well
+local tries = 20 -- draws for each experiment
 
 local function random_experiments(names, count, rng)
   local list, seen = {}, {}
-  for _ = 1, constants.evaluate_tries * count do -- few schemes may not have that many different experiments
+  for _ = 1, tries * count do -- few schemes may not have that many different experiments
     if #list == count then break end
     local picked = {}
     for k = 1, length do picked[k] = names[rng:below(#names) + 1] end

@@ -11,8 +11,8 @@ local constants = require "portolan.infer.chart.constants"
 local lists = require "portolan.support.lists"
 local probes = require "portolan.processor.first_cache_probes"
 
-local function alike(a, b) return math.abs(a - b) <= constants.cache_alike * math.max(a, b) end
-local function slower(a, b) return a > b * (1 + constants.cache_slower) end
+local function alike(a, b) return math.abs(a - b) <= constants.times_differ * math.max(a, b) end
+local function slower(a, b) return a > constants.consistent_slower * b end
 
 -- Cycles of each probe, false where there are none.
 local function times(survey)

@@ -18,12 +18,12 @@ local pairs_of = { relative = { like = "plain" }, scaled = { like = "plain", cha
   high = { like = "low", chain = "high_chain", like_chain = "low_chain" },
   flags = { chain = "logical", like_chain = "compared" } }
 
-local function slower(a, b) return a and b and a > b * (1 + constants.cache_slower) end
+local function slower(a, b) return a and b and a > constants.consistent_slower * b end
 
 -- A number of cycles: the whole one, where one is near.
 local function settled(x)
   local whole = math.floor(x + 0.5)
-  return math.abs(x - whole) < constants.cache_alike and whole or x
+  return math.abs(x - whole) < constants.times_differ and whole or x
 end
 
 return function(survey)

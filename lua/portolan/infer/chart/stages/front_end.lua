@@ -53,7 +53,7 @@ local function ask_fusion(survey, found)
     local saved = apart and together and survey.measured_width * (apart - together)
     if saved and saved > constants.fusion_saved then
       lists.into(found.fuses, q.scheme, q.jump)
-    elseif saved and saved < constants.fusion_kept then
+    elseif saved and saved < 1 - constants.fusion_saved then
       lists.into(found.separate, q.scheme, q.jump)
     end
   end
@@ -80,7 +80,7 @@ local function ask_index(survey, found)
   found.indexed_slots = {}
   for i, name in ipairs(names) do
     local n = counts[i] and slots.nearest(counts[i])
-    if n and slots.is_near(counts[i], constants.slots_whole) and n > survey.facts[name].slots then
+    if n and slots.is_near(counts[i], constants.flood_short) and n > survey.facts[name].slots then
       found.indexed_slots[name], found.unlaminated = n, true
     end
   end
@@ -100,7 +100,7 @@ local function ask_rates(survey, found)
   local sync = cycles[7] and cycles[7] - 1 -- cycle of the addition
   if sync and sync > constants.sync_least then found.stack_sync = sync end
   local plain, prefixed = cycles[4], cycles[5]
-  if plain and 1 / plain < constants.decoded_slower * survey.width then found.decoded = 1 / plain end
+  if plain and 1 / plain < (1 - constants.times_differ) * survey.width then found.decoded = 1 / plain end
   local cost = plain and prefixed and p.every * (prefixed - plain)
   if cost and cost > constants.length_changing_least then found.length_changing = cost end
 end

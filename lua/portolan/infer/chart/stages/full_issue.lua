@@ -22,7 +22,7 @@ end
 
 -- What such a mix shows of its class.
 local function note(survey, mix, cycles)
-  if cycles <= constants.issue_lost * mix.needs then return end
+  if cycles <= (1 + constants.times_differ) * mix.needs then return end
   mix.class.issue_filled = math.min(mix.class.issue_filled or 1, (mix.slots - 1) / survey.rmax)
 end
 

@@ -15,7 +15,7 @@ local function as_classes(f)
   if f.status ~= "explained" or not f.parts then return nil end
   local e, distinct = {}, 0
   for _, part in ipairs(f.parts) do
-    if part.class.improper or part.class.wide or part.class.union then return nil end
+    if part.class.improper or part.class.wide then return nil end
     e[part.class.representative], distinct = part.uops, distinct + 1
   end
   return e, distinct
@@ -75,7 +75,7 @@ end
 local function is_exact(cycles, e, a, b)
   local uops = e[a.representative] + e[b.representative]
   for count = math.max(a.count, b.count), a.count + b.count do
-    if math.abs(cycles - uops / count) <= constants.hidden_exact * cycles then return true end
+    if math.abs(cycles - uops / count) <= constants.witness_tolerance * cycles then return true end
   end
   return false
 end
@@ -118,7 +118,7 @@ local function mixed_observations(survey)
     if key and of[key] then
       of[key].floor = math.min(of[key].floor or math.huge, f.issued / survey.rmax)
       of[key].cycles = math.min(of[key].cycles, f.single.cycles)
-    elseif key and #list < constants.hidden_mixed then
+    elseif key and #list < constants.noise_sample then
       list[#list + 1] = { e = e, cycles = f.single.cycles }
       of[key] = list[#list]
     end

@@ -5,7 +5,7 @@
 -- and floods nothing (portolan.infer.chart.fitness). What its uops are with the usual values is asked as of others, and its status says in the end
 -- that they are not all (stages/consistency).
 -- @module portolan.infer.chart.stages.inputs
-local differ = require("portolan.infer.chart.constants").inputs_differ
+local differ = require("portolan.infer.chart.constants").times_differ
 local lists = require "portolan.support.lists"
 
 local rounds = 3 -- of readings with either values, as code may have two rates by itself: times of the one kind are all less than those of the other

@@ -14,7 +14,7 @@ local lists = require "portolan.support.lists"
 local rename = {}
 
 --- Is a scheme as fast as its issue slots can be renamed, and those of its breakers?
-function rename.at_width(survey, f) return f.single.cycles < constants.rename_at_width * (f.issued or f.slots or 1) / survey.width end
+function rename.at_width(survey, f) return f.single.cycles < constants.consistent_slower * (f.issued or f.slots or 1) / survey.width end
 
 --- Settles a scheme as eliminated.
 -- @param survey the survey

@@ -11,7 +11,7 @@
 -- The original subtracts exact counts, set after set (`portolan.infer.uops_info`: `port_usage`). Here counts have errors, and greedy binders let some
 -- uops stay that could evade. So the subtraction is a system of equations (blocking/attribute): the whole numbers of uops are taken that explain
 -- all counts at once best; where the second best are hardly worse, more is measured (blocking/refine); where that does not help, the scheme is left
--- open. Sets without a blocking instruction are flooded by mixtures (blocking/unions), or seen where two floods overlap (blocking/intersections).
+-- open.
 -- @module portolan.infer.chart.stages.several_uops
 local asking = require "portolan.infer.chart.blocking.asking"
 local around = require "portolan.infer.chart.blocking.around"
@@ -24,7 +24,6 @@ local recipe = require "portolan.infer.chart.blocking.recipe"
 local relatives = require "portolan.infer.chart.blocking.relatives"
 local refine = require "portolan.infer.chart.blocking.refine"
 local totals = require "portolan.infer.chart.blocking.totals"
-local unions = require "portolan.infer.chart.blocking.unions"
 local verdict = require "portolan.infer.chart.blocking.verdict"
 
 local several_uops = {}
@@ -111,14 +110,6 @@ local function explain_all(survey, prepare)
   for _, name in ipairs(around.learn(survey)) do verdict.settle(survey, name, survey.blocked[name]) end
 end
 
--- Unions have other ports, or are none, if classes have.
-local function refresh(survey)
-  for name, jobs in pairs(survey.blocked) do
-    local kept = lists.where(jobs, function(job) return not job.class.union or unions.refresh(job.class) end)
-    survey.blocked[name] = kept
-  end
-end
-
 -- Companions that no port executes have issue slots, which were counted, and no uops.
 local function forget_eliminated(survey)
   for _, name in ipairs(survey:unsettled(function(_, f) return f.companions and f.total end)) do
@@ -145,13 +136,12 @@ function several_uops.telling(jobs)
   end
   return lists.where(jobs, function(job)
     local n = faster[job.class]
-    return not is_faster(job) and (n < constants.flood_several or n < constants.flood_hastened * all[job.class])
+    return not is_faster(job) and (n < constants.class_few or n < constants.flood_hastened * all[job.class])
   end)
 end
 
 --- Explains what was measured (`survey.blocked`: name -> jobs) with the classes' ports.
 function several_uops.explain(survey)
-  refresh(survey)
   explain_all(survey, function(names) return names end)
 end
 
@@ -177,7 +167,7 @@ function several_uops.__call(_, survey)
   explain_all(survey, function(some)
     some = settle_unexplained(survey, some)
     ask(survey, some)
-    refine.all(survey, some, classes, hidden)
+    refine.all(survey, some, hidden)
     return some
   end)
 end

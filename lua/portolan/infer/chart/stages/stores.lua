@@ -6,7 +6,6 @@
 -- @module portolan.infer.chart.stages.stores
 local classes = require "portolan.infer.chart.stages.classes"
 local constants = require "portolan.infer.chart.constants"
-local experiment = require "portolan.experiment"
 local flood = require "portolan.infer.chart.blocking.flood"
 local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
@@ -90,45 +89,25 @@ local function same_profile(a, b)
   return true
 end
 
--- Do two classes have no port in common? As many of each as they have ports are executed in a cycle then; where the front end takes longer, nothing
--- tells. Each pair is asked once: `known`.
-local function are_apart(survey, a, b, known)
-  local e = { [a.representative] = a.count, [b.representative] = b.count }
-  local key = experiment.key(e)
-  if known[key] == nil then
-    local result = a.count + b.count <= survey.width and survey:measure({ e })[1]
-    known[key] = result and result.status == "ok" and result.cycles < constants.class_apart or false
-  end
-  return known[key]
-end
-
--- Are both uops of a store found on proper classes, one of which is that of loads?
-local function is_load_and_other(survey, name, profile, load, known)
-  return lists.any(profile, function(job)
-    local both = job ~= load and not job.class.loads and job.uops and job.uops + load.uops == survey.facts[name].total.most
-    return both and are_apart(survey, load.class, job.class, known)
-  end)
-end
-
 -- Do all its uops take slots of their own, so that their number is known, and do those on the ports of a proper class limit it? Then it needs none
--- of its own. Where it is the ports of loads, these may address it while others of the same number take its data: all uops must be found then.
-local function has_proper_limit(survey, name, profile, n, known)
+-- of its own. Where it is the ports of loads, these may address it while others of the same number take its data: all uops must be found there then.
+local function has_proper_limit(survey, name, profile, n)
   return memory_uops.beyond_slots(name) == 0 and lists.any(profile, function(job)
     local limits = job.uops and job.uops >= 1 and job.class.count == n * job.uops
-    return limits and (not job.class.loads or job.uops == survey.facts[name].total.most or is_load_and_other(survey, name, profile, job, known))
+    return limits and (not job.class.loads or job.uops == survey.facts[name].total.most)
   end)
 end
 
 return function(survey)
   survey:stage("stores")
   local names, fastest = candidates(survey), 0
-  local of, by_count, known = profiles(survey, names), {}, {}
+  local of, by_count = profiles(survey, names), {}
   for _, name in ipairs(names) do
     if of[name] then fastest = math.max(fastest, classes.ports_of(survey.facts[name])) end
   end
   for _, name in ipairs(names) do
     local n = of[name] and classes.ports_of(survey.facts[name])
-    if n and not has_proper_limit(survey, name, of[name], n, known) then
+    if n and not has_proper_limit(survey, name, of[name], n) then
       lists.into(by_count, n, name)
     end
   end
