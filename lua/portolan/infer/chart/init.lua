@@ -22,7 +22,7 @@ local chart = {}
 
 local stages = {}
 local stage_names = { "noise", "kinds", "singletons", "inputs", "filler", "counts", "timed", "rename", "classes", "elimination", "stores", "peak",
-  "full_issue", "class_ports", "store_addresses", "several_uops", "hidden_ports", "dispatch", "consistency", "second_opinion", "mixtures",
+  "full_issue", "class_ports", "store_addresses", "several_uops", "hidden_ports", "dispatch", "consistency", "mixtures", "second_opinion",
   "companions", "front_end", "first_cache", "forms", "agreement" }
 for i, name in ipairs(stage_names) do
   stages[i] = require("portolan.infer.chart.stages." .. name)

@@ -14,7 +14,6 @@ local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local mixture_plan = require "portolan.infer.chart.mixture_plan"
 local port_set = require "portolan.ports"
-local second_opinion = require "portolan.infer.chart.stages.second_opinion"
 
 local few, mostly = 3, 0.2 -- mixtures that refute a set of uops, at least, and their share of all it is in: not every one tells
 local most_members = 0.5 -- share of the schemes with these uops, from which on all of them are refuted
@@ -204,8 +203,7 @@ return function(survey)
   local compiled = mapping.compile(compose.mapping(survey, true))
   local kind, members = kinds_of(survey, names)
   local planned = mixture_plan(core.base.rng(survey.seed):split(3), compiled, survey.facts, members)
-  local differing = second_opinion.ask(survey, compiled, function(list) return try(survey, compiled, list) end)
-  local tried = lists.joined(try(survey, compiled, planned), differing)
+  local tried = try(survey, compiled, planned)
   local refuted = settle(survey, tried, kind, members)
   survey.trial = { mixtures = #tried, claims = #names, refuted = refuted, sure = refuted < constants.mixtures_refute * #names }
   if not survey.trial.sure then assume(survey, names) end
