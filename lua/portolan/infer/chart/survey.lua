@@ -53,9 +53,7 @@ survey.fields = {
   evidence = "all that was measured, in order (portolan.infer.chart.evidence); survey",
   floods = "key of an experiment -> cycles of a flood alone; false: not to be measured; blocking/flood",
   trial = "how mixtures bore out the claims: numbers of `mixtures`, of `claims`, of those `refuted`; `sure`: not too many; stages/mixtures",
-  differing = "list of { e =, cycles = (by the second opinion) }, for which the chart predicts another time; stages/second_opinion",
-  opinion = "who was right where these differ: `schemes`, `experiments`, numbers of `chart`, `opinion`, `neither`, and `examples`; nil: there is no "
-    .. "second opinion; stages/second_opinion",
+  opinion = "a second opinion of `schemes`: who was right about `experiments`, as docs/report.md has it; nil: there is none; stages/second_opinion",
   front_end = "what is known of the front end, as docs/formats.md has it; nil: the processor does not answer; stages/front_end",
   forms = "what is known of forms of instructions, as docs/formats.md has it; nil: the processor does not answer; stages/forms",
   first_cache = "what is known of the first data cache, as docs/formats.md has it; nil: the processor does not answer; stages/first_cache",

@@ -15,7 +15,6 @@ local mapping = require "portolan.mapping"
 local mixture_plan = require "portolan.infer.chart.mixture_plan"
 local port_set = require "portolan.ports"
 local refutation = require "portolan.infer.chart.refutation"
-local second_opinion = require "portolan.infer.chart.stages.second_opinion"
 
 local repeats = 3 -- times as much of an odd mixture
 
@@ -165,13 +164,9 @@ return function(survey)
   local tried = measured(survey, compiled, planned.list)
   local limits = limits_of(tried)
   judge(survey, compiled, tried, limits)
-  local function try(list)
-    local more = measured(survey, compiled, list)
-    judge(survey, compiled, more, limits)
-    return more
-  end
-  tried = lists.joined(tried, try(mixture_plan.more(planned, suspects(tried))))
-  tried = lists.joined(tried, second_opinion.ask(survey, compiled, try))
+  local more = measured(survey, compiled, mixture_plan.more(planned, suspects(tried)))
+  judge(survey, compiled, more, limits)
+  tried = lists.joined(tried, more)
   local refuted = refutation.settle(survey, tried, kind, members)
   note_borne_out(survey, compiled, tried)
   survey.trial = { mixtures = #tried, claims = #names, refuted = refuted, sure = refuted < constants.mixtures_refute * #names }

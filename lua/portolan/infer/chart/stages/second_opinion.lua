@@ -3,9 +3,10 @@
 -- Evolution (portolan.infer.evidence) explains what was measured of two schemes of each class. It is given: the last readings of all experiments
 -- of these and of what fills the front end; R_max; that the filler is one slot and no port; the slots of each scheme; and how many ports there may
 -- be, two more than were found. It is not given what is a class, how many ports a scheme has, or what an experiment was asked for, and it weighs all
--- readings at once, where the chart's inference holds each for a bound. Mixtures for which the two predict other times ask the core
--- (stages/mixtures). The chart is right about one that takes as long as its uops, or as a binder that does not balance them, and the second opinion
--- if it predicted the time, and the chart did not.
+-- readings at once, where the chart's inference holds each for a bound. Mixtures for which the two predict other times ask the core. The chart is
+-- right about one that takes as long as its uops, or as a binder that does not balance them; the second opinion, if it predicted the time, and the
+-- chart did not. It is a witness and no judge: that the chart is wrong about a mixture does not tell about which of its schemes, and evolution
+-- predicts with ports what a front end limits, too (docs/decisions.md, 302).
 -- @module portolan.infer.chart.stages.second_opinion
 local compose = require "portolan.infer.chart.compose"
 local constants = require "portolan.infer.chart.constants"
@@ -15,7 +16,7 @@ local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 
-local opinion = {}
+local second_opinion = {}
 
 local most_schemes, most_readings = 32, 1000 -- that evolution has to explain: some two seconds
 local further_ports, most_ports = 2, 16 -- beyond those of the chart; at most
@@ -63,55 +64,61 @@ local function explain(survey, names)
   return evidence.explain(readings_of(survey, names), lists.joined(names, { survey.filler }), o)
 end
 
--- Small mixtures for which the chart and the second opinion predict other times: list of `{ e =, cycles = (by the opinion) }`.
-local function differing(survey, chart, found, names)
-  local rng, other, list, seen = core.base.rng(survey.seed):split(5), mapping.compile(found.mapping), {}, {}
+-- Small mixtures for which the chart and the second opinion predict other times: list of `{ e =, chart =, opinion = (cycles by these) }`.
+local function differing(survey, chart, other, names)
+  local rng, list, seen = core.base.rng(survey.seed):split(5), {}, {}
   for _ = 1, #names > 1 and draws or 0 do
     local e = {}
     for _ = 1, 2 + rng:below(2) do e[names[1 + rng:below(#names)]] = 1 + rng:below(most_of_each) end
     local key, ours, theirs = experiment.key(e), chart:throughput(e), other:throughput(e)
     local differ = math.max(ours, theirs) > constants.mixture_beyond * math.min(ours, theirs)
-    if differ and not seen[key] and #list < most_mixtures then seen[key], list[#list + 1] = true, { e = e, cycles = theirs } end
+    if differ and not seen[key] and #list < most_mixtures then
+      seen[key], list[#list + 1] = true, { e = e, chart = ours, opinion = theirs }
+    end
   end
   return list
 end
 
--- Who is right about a mixture: "chart", "opinion" or "neither".
-local function right_about(compiled, one, by_opinion)
-  local cycles = one.ratio * one.expected
+--- Who is right about a mixture.
+-- @param compiled what the chart claims, compiled
+-- @param one `{ e =, cycles = (measured), chart =, opinion = (cycles by these) }`
+-- @treturn string "chart", "opinion" or "neither"
+function second_opinion.judge(compiled, one)
   local most = constants.mixture_beyond
-  local bound = one.ratio >= constants.consistent_faster and (one.ratio <= most or lists.any(binders, function(binder)
-    return cycles <= most * compiled:bind(one.e, binder)
-  end))
-  return bound and "chart" or math.abs(by_opinion / cycles - 1) <= exact and "opinion" or "neither"
+  local fast = one.cycles < constants.consistent_faster * one.chart
+  local slow = one.cycles > most * one.chart and lists.all(binders, function(binder) return one.cycles > most * compiled:bind(one.e, binder) end)
+  return not (slow or fast) and "chart" or math.abs(one.opinion / one.cycles - 1) <= exact and "opinion" or "neither"
 end
 
---- Asks the core about the mixtures for which the two differ, and counts who was right.
--- @param survey the survey
--- @param compiled what the chart claims, compiled
--- @param try function(experiments) -> list of `{ e =, cycles =, expected =, ratio = (to the chart's time), refutes = }`
--- @return that list; `refutes` where the chart is too slow, or too fast and the second opinion right
-function opinion.ask(survey, compiled, try)
-  local of, told = {}, survey.opinion
-  for _, one in ipairs(survey.differing or {}) do of[experiment.key(one.e)] = one.cycles end
-  local tried = try(lists.map(survey.differing or {}, function(one) return one.e end))
-  for _, one in ipairs(tried) do
-    one.opinion = of[experiment.key(one.e)]
-    one.right = right_about(compiled, one, one.opinion)
-    one.refutes = one.ratio < constants.consistent_faster or one.right == "opinion"
-    told.experiments, told[one.right] = told.experiments + 1, told[one.right] + 1
+-- Measures mixtures, once more where the chart seems wrong; those that could be measured, with `right`.
+local function asked(survey, compiled, list)
+  local function read(some, again)
+    for i, result in ipairs(survey:measure(lists.map(some, function(one) return one.e end), { again = again, optional = true })) do
+      local one = some[i]
+      if result.status == "ok" then one.cycles = one.cycles and (one.cycles + result.cycles) / 2 or result.cycles end
+      one.right = one.cycles and second_opinion.judge(compiled, one)
+    end
   end
-  local odd = lists.where(tried, function(one) return one.right ~= "chart" end)
-  table.sort(odd, function(a, b) return math.abs(math.log(a.ratio)) > math.abs(math.log(b.ratio)) end)
-  for i = 1, math.min(examples, #odd) do
-    told.examples[i] = { experiment = experiment.format(odd[i].e), measured = odd[i].ratio * odd[i].expected, chart = odd[i].expected,
-      opinion = odd[i].opinion }
+  read(list)
+  read(lists.where(list, function(one) return one.right and one.right ~= "chart" end), true)
+  return lists.where(list, function(one) return one.right end)
+end
+
+-- Counts who was right.
+local function counted(schemes, tried)
+  local o = { schemes = schemes, experiments = #tried, chart = 0, opinion = 0, neither = 0, examples = {} }
+  for _, one in ipairs(tried) do o[one.right] = o[one.right] + 1 end
+  local wrong = lists.where(tried, function(one) return one.right ~= "chart" end)
+  for _, one in ipairs(wrong) do one.off = math.abs(math.log(one.cycles / one.chart)) end
+  table.sort(wrong, function(a, b) return a.off > b.off end)
+  for i, one in ipairs(table.move(wrong, 1, examples, 1, {})) do
+    o.examples[i] = { experiment = experiment.format(one.e), measured = one.cycles, chart = one.chart, opinion = one.opinion }
   end
-  return tried
+  return o
 end
 
 --- The stage.
-function opinion.__call(_, survey)
+function second_opinion.__call(_, survey)
   survey:stage("second opinion")
   local names = schemes_of(survey)
   local found = #names > 1 and explain(survey, names)
@@ -119,8 +126,7 @@ function opinion.__call(_, survey)
   if not found then return end
   local chart = mapping.compile(compose.mapping(survey, true))
   local both = lists.where(names, function(name) return found.mapping.schemes[name] and not found.units[name] and not found.eliminated[name] end)
-  survey.differing = differing(survey, chart, found, both)
-  survey.opinion = { schemes = #both, experiments = 0, chart = 0, opinion = 0, neither = 0, examples = {} }
+  survey.opinion = counted(#both, asked(survey, chart, differing(survey, chart, mapping.compile(found.mapping), both)))
 end
 
-return setmetatable(opinion, opinion)
+return setmetatable(second_opinion, second_opinion)
