@@ -47,9 +47,8 @@ local function stand_in(survey, e)
   local of_ports, other = {}, {}
   for _, class in ipairs(survey.classes) do
     local named = class.uops and #class.uops == 1 and lists.joined({ class.representative }, class.members or {}) or {}
-    of_ports[port_set.unordered_key(class.ports)] = lists.first(named, function(name)
-      return not e[name] and survey.facts[name].status == "explained"
-    end)
+    local key = port_set.unordered_key(class.ports)
+    of_ports[key] = of_ports[key] or lists.first(named, function(name) return not e[name] and survey.facts[name].status == "explained" end)
   end
   for name, n in pairs(e) do
     for _, uop in ipairs(survey.facts[name].uops) do
