@@ -155,7 +155,7 @@ local all = {
     "fcmove alone, a chain, takes 1.0 cycles on Golden Cove, with its companions 2.0", lacks = "decoders" },
   { "mixture_slower", 1.25, "factor", "by which a mixture is slower than what was found, from which on it refutes that, if others are not slow",
     "greedy binders, simulated" },
-  { "mixture_beyond", 1.12, "factor", "the same, compared with the same uops of the classes' representatives", "chimeras" },
+  { "mixture_beyond", 1.12, "factor", "the same where binding does not matter, and compared with the same uops of others of the classes", "chimeras" },
   { "mixtures_refute", 0.25, "share of the claims", "that mixtures refute, from which on the others are assumed, too",
     "chimeras: where what all claims rest on was wrong, 30 to 90% were refuted, on named cores 9% at most" },
   { "times_differ", 0.05, "share of the cycles", "by which times differ: with other values, of a class among NOPs, of loads, of NOPs",

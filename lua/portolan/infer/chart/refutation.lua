@@ -144,8 +144,6 @@ function refutation.settle(survey, tried, kind, members)
         one.explained = true
       end
     end
-    doubt(survey, evidence, is_blamed, kind, members)
-    if #names > 1 then refutation.assume(survey, members[kind[names[1]]]) end
     for _, other in ipairs(names) do
       local own = lists.first(evidence, function(one) return one.e[other] end)
       if survey.facts[other].status == "explained" then
@@ -153,6 +151,8 @@ function refutation.settle(survey, tried, kind, members)
         refuted = refuted + 1
       end
     end
+    doubt(survey, evidence, is_blamed, kind, members)
+    if #names > 1 then refutation.assume(survey, members[kind[names[1]]]) end
     names = culprits(tried, kind, members)
   end
   return refuted

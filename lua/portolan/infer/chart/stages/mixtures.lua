@@ -2,9 +2,8 @@
 --
 -- Each claim is tried in mixtures that it makes slower by its uops, or that it should leave alone (portolan.infer.chart.mixture_plan). Hardware is
 -- slower than the model, now and then, and never faster: a mixture that is faster than its claims allow refutes one of these, and so does one that
--- is slower by far more than others on this core are. It is put down to the claim that is refuted in most of its mixtures: to all schemes with the
--- same uops, or to one. What is refuted is contradicting; the mixtures say why. Where many claims are, what all of them rest on does not hold: the
--- others are assumed, too.
+-- is slower by far more than others on this core are, and than other schemes with these uops. Which one: portolan.infer.chart.refutation. Where many
+-- claims are refuted, what all of them rest on does not hold: the others are assumed, too.
 -- @module portolan.infer.chart.stages.mixtures
 local compose = require "portolan.infer.chart.compose"
 local constants = require "portolan.infer.chart.constants"
@@ -47,9 +46,8 @@ local function stand_in(survey, e)
   local of_ports, other = {}, {}
   for _, class in ipairs(survey.classes) do
     local named = class.uops and #class.uops == 1 and lists.joined({ class.representative }, class.members or {}) or {}
-    of_ports[port_set.unordered_key(class.ports)] = lists.first(named, function(name)
-      return not e[name] and survey.facts[name].status == "explained"
-    end)
+    local key = port_set.unordered_key(class.ports)
+    of_ports[key] = of_ports[key] or lists.first(named, function(name) return not e[name] and survey.facts[name].status == "explained" end)
   end
   for name, n in pairs(e) do
     for _, uop in ipairs(survey.facts[name].uops) do
