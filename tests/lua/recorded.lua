@@ -1,9 +1,9 @@
 -- Digests of results: written by tests/lua/recorded_spec.lua.
 return {
-  ["infer explain, golden_cove"] = { ["m.json"] = "94d8baa8fb7afd1c" },
-  ["infer explain, zen4"] = { ["m.json"] = "3da19b3a5c09018f" },
-  ["infer explain, skylake"] = { ["m.json"] = "5cff2fc1f1600fad" },
-  ["infer explain, gracemont"] = { ["m.json"] = "66167a2ca6a1190e" },
+  ["infer explain, golden_cove"] = { ["m.json"] = "c037dad00f817135" },
+  ["infer explain, zen4"] = { ["m.json"] = "557387b263539b7c" },
+  ["infer explain, skylake"] = { ["m.json"] = "c60ccc1e3b8b02ee" },
+  ["infer explain, gracemont"] = { ["m.json"] = "f95307818fdec85c" },
   ["infer uops-info"] = { ["m.json"] = "7594744bfb299f5e" },
   ["infer cegis, symmetric"] = { ["m.json"] = "02e161e473f80d6e" },
   ["infer cegis, asymmetric"] = { ["m.json"] = "db1497b331f02a4b" },
