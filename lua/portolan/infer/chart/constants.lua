@@ -56,8 +56,6 @@ local all = {
   { "class_apart", 1.15, "cycles", "below which classes that fill a cycle each have no port in common",
     "two of n ports that share one take (2n)/(2n - 1): told apart up to three ports each, and not claimed beyond" },
 
-  -- stages/full_issue
-
   -- stages/class_ports, port_witnesses, stages/hidden_ports
   { "ports_solver", 120, "seconds", "of the solver; what is open then is reported as assumed", chosen, apart = "seconds do not repeat" },
   { "ports_most", 24, "ports", "that an inference looks for at most",
