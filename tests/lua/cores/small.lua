@@ -55,7 +55,7 @@ function small.zen4()
     { "xy", false, "vmovups ymm, m256", "vmovups xmm, m128", "vmovaps ymm, m256" },
     { "xyz st", 1, "mov m64, r64", "mov m32, r32", "mov m8, r8" }, { "xyz s", 1, "vmovups m256, ymm", "vmovaps m256, ymm", "vmovdqu m256, ymm" },
     { "xyz abcd", 1, "add r64, m64", "sub r64, m64" }, { "xy 23", 1, "vaddpd ymm, ymm, m256" }, { "xyz abcd xyz st", 2, "add m64, r64" },
-    { "0 0 0123", false, "vphaddd ymm, ymm, ymm" }, { "", false, "mov r64, r64", "vmovaps ymm, ymm" }, { "", 2, "xchg r64, r64" },
+    { "12 12 0123", false, "vphaddd ymm, ymm, ymm" }, { "", false, "mov r64, r64", "vmovaps ymm, ymm" }, { "", 2, "xchg r64, r64" },
   })
 end
 
@@ -71,7 +71,7 @@ function small.zen5()
     { "xy", false, "vmovups ymm, m256", "vmovups xmm, m128", "vmovaps ymm, m256" },
     { "wxyz st", 1, "mov m64, r64", "mov m32, r32", "mov m8, r8" }, { "wxyz uv", 1, "vmovups m256, ymm", "vmovaps m256, ymm", "vmovdqu m256, ymm" },
     { "wxyz abcdef", 1, "add r64, m64", "sub r64, m64" }, { "xy 23", 1, "vaddpd ymm, ymm, m256" }, { "wxyz cde", 1, "imul r64, m64" },
-    { "0 0 0123", false, "vphaddd ymm, ymm, ymm" }, { "", false, "mov r64, r64", "vmovaps ymm, ymm" },
+    { "12 12 0123", false, "vphaddd ymm, ymm, ymm" }, { "", false, "mov r64, r64", "vmovaps ymm, ymm" },
   })
 end
 

@@ -56,8 +56,6 @@ local all = {
   { "class_apart", 1.15, "cycles", "below which classes that fill a cycle each have no port in common",
     "two of n ports that share one take (2n)/(2n - 1): told apart up to three ports each, and not claimed beyond" },
 
-  -- stages/full_issue
-
   -- stages/class_ports, port_witnesses, stages/hidden_ports
   { "ports_solver", 120, "seconds", "of the solver; what is open then is reported as assumed", chosen, apart = "seconds do not repeat" },
   { "ports_most", 24, "ports", "that an inference looks for at most",
@@ -72,7 +70,6 @@ local all = {
   { "hidden_folds", 3, "multiples", "of a saturating experiment", floods },
 
   -- lacking
-
   { "lacking_solver", 20, "seconds", "of the solver on recorded experiments; what is open then stays open", chosen, apart = "seconds do not repeat" },
 
   -- blocking/flood
@@ -98,7 +95,6 @@ local all = {
   { "flood_candidates", 4, "instructions", "that are tried for a flood", chosen },
   { "flood_precise", 0.12, "uops", "standard deviation wanted of a count", "an eighth of a uop tells whole numbers apart" },
   { "flood_finer", 1.5, "factor", "by which a count is more precise where it is measured again", best_fit },
-
 
   -- blocking/misfit
   { "misfit_below", 0.1, "uops", "standard deviation of a count below the model's number, beside its readings' noise", best_fit },
@@ -155,7 +151,7 @@ local all = {
     "fcmove alone, a chain, takes 1.0 cycles on Golden Cove, with its companions 2.0", lacks = "decoders" },
   { "mixture_slower", 1.25, "factor", "by which a mixture is slower than what was found, from which on it refutes that, if others are not slow",
     "greedy binders, simulated" },
-  { "mixture_beyond", 1.12, "factor", "the same where binding does not matter, and compared with the same uops of others of the classes", "chimeras" },
+  { "mixture_beyond", 1.12, "factor", "the same where binding does not matter, and compared with the same uops of others", "chimeras" },
   { "mixtures_refute", 0.25, "share of the claims", "that mixtures refute, from which on the others are assumed, too",
     "chimeras: where what all claims rest on was wrong, 30 to 90% were refuted, on named cores 9% at most" },
   { "times_differ", 0.05, "share of the cycles", "by which times differ: with other values, of a class among NOPs, of loads, of NOPs",

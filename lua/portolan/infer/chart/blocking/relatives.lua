@@ -86,7 +86,7 @@ end
 
 -- The two floods of a scheme that showed most uops; nil if there are none.
 local function showing(jobs)
-  local measured = lists.where(jobs, function(job) return job.count and not job.parent and not job.class.union end)
+  local measured = lists.where(jobs, function(job) return job.count end)
   table.sort(measured, function(a, b)
     if a.count ~= b.count then return a.count > b.count end
     return a.class.representative < b.class.representative
