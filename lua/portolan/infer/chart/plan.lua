@@ -39,7 +39,7 @@ plan.stages = {
     without = no_mapping .. "what schemes take alone stands, and their issue slots; the ports were not found" },
   { name = "addresses of stores", base = 0.1, each = 0,
     without = "stores may be addressed by fewer of the ports of loads than it seems" },
-  { name = "uops by blocking", base = 1, each = 0.016, asks = { 500, 4 },
+  { name = "uops by blocking", base = 1, each = 0.014, asks = { 500, 3.5 },
     without = "schemes 'not reached' have no ports: most of those of several uops" },
   { name = "ports behind the front end", base = 1.5, each = 0,
     without = "sets of ports that are assumed could be narrower: schemes of several uops had no say" },
