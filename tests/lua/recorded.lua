@@ -1,9 +1,9 @@
 -- Digests of results: written by tests/lua/recorded_spec.lua.
 return {
-  ["infer explain, golden_cove"] = { ["m.json"] = "94f5b888cc7cd169" },
-  ["infer explain, zen4"] = { ["m.json"] = "80c2e8cdf1fc524a" },
-  ["infer explain, skylake"] = { ["m.json"] = "d2f9e31ebbb54ff5" },
-  ["infer explain, gracemont"] = { ["m.json"] = "3abf10dd4c032184" },
+  ["infer explain, golden_cove"] = { ["m.json"] = "9996f93a147c3442" },
+  ["infer explain, zen4"] = { ["m.json"] = "86663ae086d738e5" },
+  ["infer explain, skylake"] = { ["m.json"] = "6bb37b819081763f" },
+  ["infer explain, gracemont"] = { ["m.json"] = "e09f1b50860af05d" },
   ["infer uops-info"] = { ["m.json"] = "7594744bfb299f5e" },
   ["infer cegis, symmetric"] = { ["m.json"] = "02e161e473f80d6e" },
   ["infer cegis, asymmetric"] = { ["m.json"] = "db1497b331f02a4b" },

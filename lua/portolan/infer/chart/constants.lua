@@ -121,13 +121,14 @@ local all = {
   { "price_unlike", 3.0, "price a uop", "more or less than the operation on registers has with its memory access; a write without a store",
     best_fit },
   { "price_mnemonic", 9.0, "price", "other uops than the same operation has on other registers", "that of hypotheses that need no other flood" },
-  { "price_category", 4.0, "price", "other uops than an operation of the same category has on the same kinds of operands", "half of a relative's" },
+  { "price_category", 2.0, "price", "other uops than one of the same category has on the same kinds of operands",
+    "4 claimed three wrong loads on a Neoverse N1, 2 one" },
   { "price_fewer", 0.5, "price a uop", "less than there may be: a uop that shares an issue slot is the rule", best_fit },
   { "prior_unions", 4096, "sets", "of ports that are looked at for the time that a scheme needs", "chosen for the time that it takes",
     lacks = "searches without an end: very many sets of ports" },
 
   -- blocking/refine
-  { "refine_rounds", 3, "rounds", "of further readings", best_fit },
+  { "refine_rounds", 3, "rounds", "of further readings", "two were too few once readings that are clear of other numbers were not repeated" },
   { "refine_clear", 4.0, "squared standard deviations", "lead of an answer that needs no further reading; price of one that is poor", best_fit },
   { "lead_least", 1.0, "squared standard deviations", "by which an answer must be ahead, on a core that binds perfectly", best_fit },
   { "lead_greed", 2.5, "squared standard deviations", "more for each uop that binding costs", best_fit },

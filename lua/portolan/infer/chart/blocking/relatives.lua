@@ -11,10 +11,8 @@ local place = require "portolan.place"
 
 local relatives = {}
 
---- What a scheme has in common with its relatives, in words: category and operands, however wide, and issue slots; nil if that is not known.
--- @param survey the survey
--- @param name scheme with `slots`
-function relatives.kind(survey, name)
+-- What a scheme has in common with its relatives, in words: category, operands, however wide, and issue slots; nil if that is not known.
+local function kind_of(survey, name)
   local scheme, f = core.isa.scheme(name), survey.facts[name]
   if not scheme or not f.slots or not f.single then return nil end
   local words = { scheme.category, ("%d slots"):format(f.slots) }
@@ -48,7 +46,7 @@ end
 function relatives.split(survey, names)
   local first, others, of_kind = {}, {}, {}
   for _, name in ipairs(names) do
-    local kind = relatives.kind(survey, name)
+    local kind = kind_of(survey, name)
     local list = kind and closest(survey, name, of_kind[kind] or {}) and others or first
     list[#list + 1] = name
     if kind and list == first then lists.into(of_kind, kind, name) end
@@ -60,11 +58,11 @@ end
 local function among(survey, apt)
   local of_kind = {}
   for _, name in ipairs(survey.order) do
-    local kind = apt(name, survey.facts[name]) and relatives.kind(survey, name)
+    local kind = apt(name, survey.facts[name]) and kind_of(survey, name)
     if kind then lists.into(of_kind, kind, name) end
   end
   return function(name)
-    local kind = relatives.kind(survey, name)
+    local kind = kind_of(survey, name)
     return kind and closest(survey, name, of_kind[kind] or {})
   end
 end

@@ -85,8 +85,8 @@ local function infer(survey, classes, observations, rmax, fixed)
     domains[name] = port_class.domain(class)
     if shared then uops[name], same[#same + 1] = 2, shared else counts[name] = class.count end
   end
-  -- The survey's way of measuring: what was disturbed gets a second chance. The gate lets no reading through that is off by more
-  -- than epsilon (docs/measuring.md), so that none has to be confirmed; but what contradicts is measured anew.
+  -- The survey's way of measuring: what was disturbed gets a second chance. What is slow must be so twice, as a single slow reading would pass for a
+  -- port in common; what contradicts is measured anew.
   local processor = { name = survey.processor.name }
   function processor.measure(_, list, options) return survey:measure(list, options) end
   local record = lacking.is_record(survey)
@@ -100,7 +100,7 @@ local function infer(survey, classes, observations, rmax, fixed)
     port_counts = counts, fixed = fixed, most_ports = constants.ports_most,
     epsilon = constants.ports_epsilon, deviation = math.min(survey.noise or 0, precise.deviation), reading = "asymmetric", seed = survey.seed,
     uops = next(uops) and uops or nil, same_uop = #same > 0 and same or nil,
-    improper = improper, time_limit = record and constants.lacking_solver or constants.ports_solver, confirm = false,
+    improper = improper, time_limit = record and constants.lacking_solver or constants.ports_solver, confirm = true,
     observations = observations, certain = record,
   })
   if outcome and outcome.status == "interrupted" then error(survey.stop, 0) end

@@ -14,7 +14,6 @@ local fitness = require "portolan.infer.chart.fitness"
 local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
 local port_class = require "portolan.infer.chart.port_class"
-local relatives = require "portolan.infer.chart.blocking.relatives"
 
 local classes = {}
 
@@ -71,20 +70,19 @@ local function join(survey, class, names)
   return rest
 end
 
-local function mnemonic_of(name)
-  local scheme = core.isa.scheme(name)
-  return scheme and scheme.mnemonic or name
-end
-
--- Names of which each is the first of its kind, or chosen by hand; the others; and function(name) -> the first of its kind.
-local function by_kind(survey, names, kind_of)
+-- Names of which each is the first with its mnemonic, or chosen by hand, and the others.
+local function by_mnemonic(survey, names)
   local first, others, seen = {}, {}, {}
   for _, name in ipairs(names) do
-    local kind = kind_of(name)
-    local list = (survey.preferred[name] or not seen[kind]) and first or others
-    seen[kind], list[#list + 1] = seen[kind] or name, name
+    local scheme = core.isa.scheme(name)
+    local mnemonic = scheme and scheme.mnemonic or name
+    local list = (survey.preferred[name] or not seen[mnemonic]) and first or others
+    seen[mnemonic], list[#list + 1] = seen[mnemonic] or name, name
   end
-  return first, others, function(name) return seen[kind_of(name)] end
+  return first, others, function(name)
+    local scheme = core.isa.scheme(name)
+    return seen[scheme and scheme.mnemonic or name]
+  end
 end
 
 -- Makes classes of names until none is left that may stand for others; each round compares those left with one representative.
@@ -107,8 +105,8 @@ local function found(survey, names, n, made, make, alike)
   return names
 end
 
--- Adds names to the classes that were made: each to that of its relative if it adds up with it, as is to be expected, and otherwise to any. Returns
--- those that add up with none.
+-- Adds names to the classes that were made: each to that of its mnemonic if it adds up with it, as is to be expected, and otherwise to any.
+-- Returns those that add up with none.
 local function join_made(survey, names, made, relative, alike)
   local of = {}
   for _, class in ipairs(made) do
@@ -136,13 +134,10 @@ end
 -- @param[opt] make function(representative) -> further fields of a class
 -- @param[opt] alike function(class, name): is it worth comparing them?
 function classes.split(survey, names, n, make, alike)
-  local made, of_mnemonic, others, first_of_mnemonic = {}, by_kind(survey, names, mnemonic_of)
-  local of_kind, more, first_of_kind = by_kind(survey, of_mnemonic, function(name) return relatives.kind(survey, name) or name end)
-  local left = found(survey, of_kind, n, made, make, alike)
-  for _, wave in ipairs { { names = more, relative = first_of_kind }, { names = others, relative = first_of_mnemonic } } do
-    left = join_made(survey, lists.joined(left, wave.names), made, wave.relative, alike)
-    left = found(survey, left, n, made, make, alike)
-  end
+  local made, first, others, relative = {}, by_mnemonic(survey, names)
+  local left = found(survey, first, n, made, make, alike)
+  left = table.move(left, 1, #left, #others + 1, others)
+  left = found(survey, join_made(survey, left, made, relative, alike), n, made, make, alike)
   for _, name in ipairs(left) do survey.facts[name].unfounded = n end
 end
 

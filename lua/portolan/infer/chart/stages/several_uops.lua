@@ -28,7 +28,7 @@ local verdict = require "portolan.infer.chart.blocking.verdict"
 
 local several_uops = {}
 
-local asked = 9 -- experiments for each scheme, about (9 to 20 on simulated processors, with what is asked once for all)
+local asked = 6 -- experiments for each scheme, about (5 to 12 on simulated processors, with what is asked once for all)
 
 -- Classes that block. Of stores that block the same ports, the one whose other uop has most: it is in nobody's way. None, if there is a class
 -- without another uop.
