@@ -61,9 +61,11 @@ local function measured(jobs) return not lists.any(jobs, function(job) return jo
 local function doubtful(survey, name, hidden)
   if not measured(survey.blocked[name]) then return nil end
   local uops, _, doubt = refine.attribute(survey, name, hidden)
-  if not uops then
-    local few = survey.facts[name].total.most <= constants.flood_many
-    return few and lists.where(survey.blocked[name], function(job) return job.count and job.readings == 1 end) or nil
+  if not uops or doubt.cost > constants.asking_refuted then
+    local total = survey.facts[name].total
+    local few = total.most <= constants.flood_many or total.sequenced
+    local once = lists.where(survey.blocked[name], function(job) return job.count and job.readings == 1 end)
+    if not uops or few and #once > 0 then return few and once or nil end
   end
   local unseen = lists.where(uops, function(uop) return not uop.job.count end)
   if #unseen > 0 then return lists.map(unseen, function(uop) return uop.job end) end
