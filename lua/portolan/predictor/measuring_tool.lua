@@ -117,7 +117,8 @@ function measuring_tool.new(options)
   if not declared then return nil, message end
   local unroll = options.unroll or declared.unroll
   local self = setmetatable({ name = options.name, predictor = options.predictor, declared = declared, unroll = unroll,
-    layouts = declared.layouts, policy = core.isa.policy(declared), store = options.store, readings = {}, patience = { seconds = 0 } }, Tool)
+    layouts = declared.layouts, policy = core.isa.policy(declared), store = options.store, readings = {}, patience = { seconds = 0 },
+    resolution = 0.01 }, Tool)
   self.key = ("%s %s/%s/%s"):format(options.predictor.name, options.predictor.version, method, hash.hex(json.encode { declared, unroll }))
   local ok, why, status = check(self)
   if not ok then return nil, why, status end
