@@ -132,7 +132,8 @@ end
 -- @param survey the survey
 -- @param tried mixtures: list of `{ e =, cycles =, expected = (cycles by the claims), ratio =, bound = (does it matter how uops are bound?),
 -- refutes =, blamed = (names) }`; those that are explained are marked (`explained`)
--- @param kind, members of `kinds`
+-- @param kind name of a scheme -> key of its uops (`kinds`)
+-- @param members key of uops -> names of schemes (`kinds`)
 -- @return how many
 function refutation.settle(survey, tried, kind, members)
   local names, refuted = culprits(tried, kind, members), 0
