@@ -28,7 +28,8 @@ local function agreement(a, list)
   return {
     h.h3 "Repeated runs",
     h.p { format.finite(a.runs) and format.plural(a.runs, "run") or "Several runs",
-      total and { " give ", h.b(format.count(a.agree)), " of ", format.plural(total, "scheme"), " the same ports",
+      total and { ", or one and a mixture that needs these uops, give ",
+        h.b(format.count(a.agree)), " of ", format.plural(total, "scheme"), " the same ports",
         total > 0 and (" (%s)"):format(format.percent(a.agree / total)) or "" } or " were compared",
       #items == 0 and "; none differs." or (", and differ on %s."):format(format.count(#items)) },
     #items > 0 and h.details { open = #items <= 40, h.summary(format.plural(#items, "scheme") .. " on which runs differ"),
