@@ -18,42 +18,43 @@ typedef struct misbehaviour {
     const char* what;
     const char* code;
     size_t size;
-    ptl_bench_status expected;
+    unsigned expected; /* a bit for each status that is right: IS() */
     bool needs_filter; /* it is stopped by seccomp alone, which an emulator does not have */
 } misbehaviour;
 
+#define IS(status) (1u << PTL_BENCH_##status)
 #define CODE(literal) literal, sizeof(literal) - 1
 
 #ifdef __aarch64__
 #define MULTIPLICATION "\x00\x7c\x01\x1b" /* mul w0, w0, w1 */
 static const misbehaviour misbehaviours[] = {
-    {"udf", CODE("\x00\x00\x00\x00"), PTL_BENCH_ILLEGAL, false},
-    {"hlt", CODE("\x00\x00\x40\xd4"), PTL_BENCH_ILLEGAL, false},
-    {"mrs x0, sctlr_el1", CODE("\x00\x10\x38\xd5"), PTL_BENCH_ILLEGAL, false},
-    {"brk", CODE("\x00\x00\x20\xd4"), PTL_BENCH_TRAP, false},
-    {"getpid", CODE("\x88\x15\x80\xd2\x01\x00\x00\xd4"), PTL_BENCH_SYSTEM_CALL, true},
-    {"exit_group", CODE("\xc8\x0b\x80\xd2\x00\x00\x80\xd2\x01\x00\x00\xd4"), PTL_BENCH_SYSTEM_CALL, false},
-    {"wild store", CODE("\x00\x02\x80\xd2\x00\x00\x00\xf9"), PTL_BENCH_MEMORY, false},
-    {"store into its own code", CODE("\x00\x00\x00\x10\x00\x00\x00\xf9"), PTL_BENCH_MEMORY, false},
-    {"ret", CODE("\xc0\x03\x5f\xd6"), PTL_BENCH_MEMORY, false},
-    {"endless loop", CODE("\x00\x00\x00\x14"), PTL_BENCH_TIMEOUT, false},
-    {"jump behind the loop", CODE("\x03\x00\x00\x14"), PTL_BENCH_DERAILED, false},
+    {"udf", CODE("\x00\x00\x00\x00"), IS(ILLEGAL), false},
+    {"hlt", CODE("\x00\x00\x40\xd4"), IS(ILLEGAL), false},
+    {"mrs x0, sctlr_el1", CODE("\x00\x10\x38\xd5"), IS(ILLEGAL), false},
+    {"brk", CODE("\x00\x00\x20\xd4"), IS(TRAP), false},
+    {"getpid", CODE("\x88\x15\x80\xd2\x01\x00\x00\xd4"), IS(SYSTEM_CALL), true},
+    {"exit_group", CODE("\xc8\x0b\x80\xd2\x00\x00\x80\xd2\x01\x00\x00\xd4"), IS(SYSTEM_CALL), false},
+    {"wild store", CODE("\x00\x02\x80\xd2\x00\x00\x00\xf9"), IS(MEMORY), false},
+    {"store into its own code", CODE("\x00\x00\x00\x10\x00\x00\x00\xf9"), IS(MEMORY), false},
+    {"ret", CODE("\xc0\x03\x5f\xd6"), IS(MEMORY), false},
+    {"endless loop", CODE("\x00\x00\x00\x14"), IS(TIMEOUT), false},
+    {"jump behind the loop", CODE("\x03\x00\x00\x14"), IS(DERAILED), false},
 };
 #else
 #define MULTIPLICATION "\x48\x0f\xaf\xc2" /* imul rax, rdx */
 static const misbehaviour misbehaviours[] = {
-    {"ud2", CODE("\x0f\x0b"), PTL_BENCH_ILLEGAL, false},
-    {"hlt", CODE("\xf4"), PTL_BENCH_MEMORY, false},
-    {"int3", CODE("\xcc"), PTL_BENCH_TRAP, false},
-    {"syscall", CODE("\x0f\x05"), PTL_BENCH_SYSTEM_CALL, true},
-    {"exit_group", CODE("\xb8\xe7\x00\x00\x00\x0f\x05"), PTL_BENCH_SYSTEM_CALL, false},
-    {"int 0x80", CODE("\x31\xc0\xcd\x80"), PTL_BENCH_SYSTEM_CALL, true},
-    {"division by zero", CODE("\x31\xc9\xf7\xf1"), PTL_BENCH_ARITHMETIC, false},
-    {"wild store", CODE("\x48\x89\x04\x25\x10\x00\x00\x00"), PTL_BENCH_MEMORY, false},
-    {"store into its own code", CODE("\x48\x8d\x05\xf9\xff\xff\xff\x48\x89\x00"), PTL_BENCH_MEMORY, false},
-    {"ret", CODE("\xc3"), PTL_BENCH_MEMORY, false},
-    {"endless loop", CODE("\xeb\xfe"), PTL_BENCH_TIMEOUT, false},
-    {"jump behind the loop", CODE("\xeb\x09"), PTL_BENCH_DERAILED, false},
+    {"ud2", CODE("\x0f\x0b"), IS(ILLEGAL), false},
+    {"hlt", CODE("\xf4"), IS(MEMORY), false},
+    {"int3", CODE("\xcc"), IS(TRAP), false},
+    {"syscall", CODE("\x0f\x05"), IS(SYSTEM_CALL), true},
+    {"exit_group", CODE("\xb8\xe7\x00\x00\x00\x0f\x05"), IS(SYSTEM_CALL), false},
+    {"int 0x80", CODE("\x31\xc0\xcd\x80"), IS(SYSTEM_CALL) | IS(MEMORY), true}, /* fault: no 32-bit calls */
+    {"division by zero", CODE("\x31\xc9\xf7\xf1"), IS(ARITHMETIC), false},
+    {"wild store", CODE("\x48\x89\x04\x25\x10\x00\x00\x00"), IS(MEMORY), false},
+    {"store into its own code", CODE("\x48\x8d\x05\xf9\xff\xff\xff\x48\x89\x00"), IS(MEMORY), false},
+    {"ret", CODE("\xc3"), IS(MEMORY), false},
+    {"endless loop", CODE("\xeb\xfe"), IS(TIMEOUT), false},
+    {"jump behind the loop", CODE("\xeb\x09"), IS(DERAILED), false},
 };
 #endif
 
@@ -89,7 +90,7 @@ static void misbehaving_code_gets_its_status(void** state) {
     bool filters = (ptl_session_layers(s) & PTL_LAYER_SECCOMP) != 0;
     for (unsigned i = 0; i < BAD; i++) {
         if (misbehaviours[i].needs_filter && !filters) continue;
-        if (out[i].status != misbehaviours[i].expected)
+        if (!(misbehaviours[i].expected >> out[i].status & 1))
             fail_msg("%s: %s", misbehaviours[i].what, ptl_bench_status_name(out[i].status));
     }
     for (unsigned i = BAD; i < BAD + 2; i++)
