@@ -115,6 +115,19 @@ function experiment.scale(e, factor)
   return scaled
 end
 
+--- An experiment with every count divided by what all have in common.
+-- @param e experiment
+-- @return another one; the divisor, which makes `e` of it (`experiment.scale`)
+function experiment.reduced(e)
+  local divisor = 0
+  for _, count in pairs(e) do
+    while count > 0 do divisor, count = count, divisor % count end
+  end
+  local smaller = {}
+  for name, count in pairs(e) do smaller[name] = count // divisor end
+  return smaller, divisor
+end
+
 --- The sum of two experiments.
 function experiment.merge(a, b)
   local sum = lists.copy(a)

@@ -1,21 +1,53 @@
 -- Banks of cores that were met (tests/recordings/CORE, measured by tests/bench/core_bank.lua): what is concluded from them, without that core.
+local chart = require "portolan.infer.chart"
 local experiments = require "portolan.experiments"
 local filler = require "portolan.processor.filler"
 local landmarks = require "portolan.landmarks"
 local lists = require "portolan.support.lists"
+local mapping = require "portolan.mapping"
+local port_set = require "portolan.ports"
+local recorded = require "portolan.processor.recorded"
 local replay = require "portolan.processor.replay"
 
 local root = os.getenv "PORTOLAN_SOURCE" .. "/tests/recordings/"
 
-local known = { -- docs/cores.md
-  zen4 = { filler = "mov r64, r64", width = 6, refuted = { "nop m32, r32", "nop" } },
-  zen5 = { filler = "nop m32, r32", width = 8, refuted = {} },
+-- What is known of them (docs/cores.md); of the chart: how much at least it explains, with what error at most on mixtures that it was not shown.
+local known = {
+  zen4 = { filler = "mov r64, r64", width = 6, refuted = { "nop m32, r32", "nop" }, explained = 75, mape = 0.035,
+    counts = { ["add r64, r64"] = 4, ["shl r64, imm8"] = 2, ["imul r64, r64"] = 1, ["vpaddd ymm, ymm, ymm"] = 4, ["vaddpd ymm, ymm, ymm"] = 2,
+      ["vmulpd ymm, ymm, ymm"] = 2, ["vpshufd ymm, ymm, imm8"] = 3, ["vmovups xmm, m128"] = 2 },
+    apart = { { "add r64, r64", "vpaddd ymm, ymm, ymm" }, { "vaddpd ymm, ymm, ymm", "vmulpd ymm, ymm, ymm" } },
+    inside = { { "shl r64, imm8", "add r64, r64" }, { "imul r64, r64", "add r64, r64" }, { "vaddpd ymm, ymm, ymm", "vpaddd ymm, ymm, ymm" },
+      { "vmulpd ymm, ymm, ymm", "vpaddd ymm, ymm, ymm" } } },
+  zen5 = { filler = "nop m32, r32", width = 8, refuted = {}, explained = 40, mape = 0.07,
+    counts = { ["vpaddd ymm, ymm, ymm"] = 4, ["mov r64, m64"] = 4, ["vmovups ymm, m256"] = 2 }, apart = {},
+    inside = { { "vmovups ymm, m256", "mov r64, m64" } } },
 }
 
 local function records_of(core, name)
   local path = ("%s%s/%s.jsonl.gz"):format(root, core, name)
   local pipe <close> = assert(io.popen(("gzip -dc '%s'"):format(path)))
   return assert(experiments.parse(pipe:read "a", path))
+end
+
+-- The only uop of a scheme.
+local function ports_of(m, name)
+  local scheme = m.schemes[name]
+  assert.equal("explained", scheme.status, name)
+  assert.equal(1, #scheme.uops, name)
+  return scheme.uops[1][1]
+end
+
+-- The mean error on the mixtures of schemes that are explained, and their number.
+local function error_on(m, records)
+  local model, sum, n = assert(mapping.compile(m)), 0, 0
+  for _, record in ipairs(records) do
+    local claimed = record.status == "ok" and lists.all(lists.keys(record.e), function(name)
+      return m.schemes[name].status == "explained" or m.schemes[name].status == "eliminated at rename"
+    end)
+    if claimed then sum, n = sum + math.abs(model:throughput(record.e) / record.cycles - 1), n + 1 end
+  end
+  return sum / n, n
 end
 
 for core, facts in pairs(known) do
@@ -33,6 +65,21 @@ for core, facts in pairs(known) do
           if c.name == name and c.tried > 0 then assert.is_true(c.fits < 0.7 * c.tried or c.too_slow or not filler.takes_one(c), name) end
         end
       end
+    end)
+
+    it("is explained anew by the chart, from the record alone", function()
+      local records = {}
+      for _, name in ipairs { "singles", "fillers", "tried", "pairs", "floods" } do records = lists.joined(records, records_of(core, name)) end
+      local bank = assert(replay.new { records = records })
+      local processor = assert(recorded.new(bank, {}))
+      assert.equal(facts.width, processor:issue_width())
+      local m = chart.run(processor, { { name = "All", schemes = bank:schemes() } }, { evaluate = 0 }).mapping
+      assert.is_true(lists.count(lists.keys(m.schemes), function(name) return m.schemes[name].status == "explained" end) >= facts.explained)
+      for name, count in pairs(facts.counts) do assert.equal(count, #ports_of(m, name), name) end
+      for _, pair in ipairs(facts.apart) do assert.same({}, port_set.common(ports_of(m, pair[1]), ports_of(m, pair[2]))) end
+      for _, pair in ipairs(facts.inside) do assert.is_true(port_set.within(ports_of(m, pair[1]), ports_of(m, pair[2])), pair[1]) end
+      local mape, n = error_on(m, records_of(core, "random"))
+      assert.is_true(n >= 50 and mape <= facts.mape, ("%.3f on %d"):format(mape, n))
     end)
   end)
 end

@@ -93,14 +93,17 @@ describe("a simulated processor", function()
 end)
 
 describe("a replay processor", function()
-  it("answers what was recorded, and nothing else", function()
+  it("answers what was recorded, a multiple or a part of it, and nothing else", function()
     local p = assert(replay.new { records = {
       { e = { a = 1 }, cycles = 1, status = "ok", n = 3 }, { e = { b = 2, a = 1 }, cycles = 2 },
       { e = { a = 1 }, status = "unstable" }, { e = { ud2 = 1 }, status = "illegal instruction" },
     } })
-    local r = p:measure { { a = 1, b = 2 }, { a = 1 }, { a = 2 }, { ud2 = 1 } }
+    local r = p:measure { { a = 1, b = 2 }, { a = 1 }, { a = 2, b = 1 }, { ud2 = 1 }, { a = 2 }, { a = 3, b = 6 }, { ud2 = 2 } }
     assert.same({ 2, 1 }, { r[1].cycles, r[2].cycles })
     assert.same({ "ok", "ok", "not recorded", "illegal instruction" }, { r[1].status, r[2].status, r[3].status, r[4].status })
+    assert.same({ 2, 6, "not recorded" }, { r[5].cycles, r[6].cycles, r[7].status })
+    assert.is_true(p:answers { a = 3, b = 6 })
+    assert.is_false(p:answers { a = 2, b = 1 })
     r[2].cycles = 99
     assert.equal(1, p:measure({ { a = 1 } })[1].cycles)
     assert.equal(3, p:describe().experiments)

@@ -1,4 +1,5 @@
---- A processor that answers only experiments that were measured before.
+--- A processor that answers only experiments that were measured before. In a steady state so many times as much takes so many times as long: an
+-- experiment is also answered by what was recorded of a multiple or a part of it.
 -- @module portolan.processor.replay
 local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
@@ -20,6 +21,18 @@ local function remember(known, record)
   known[key] = record
 end
 
+-- What was recorded of each experiment, by what its counts have in common.
+local function by_reduced(known)
+  local list = {}
+  for _, key in ipairs(lists.keys(known)) do
+    local record = known[key]
+    local smaller, divisor = experiment.reduced(record.e)
+    local short = experiment.key(smaller)
+    if record.cycles and not list[short] then list[short] = { record = record, divisor = divisor } end
+  end
+  return list
+end
+
 --- Makes a processor from records.
 -- @tparam table options
 -- @tparam[opt] string options.path of an experiments file
@@ -39,6 +52,7 @@ function replay.new(options)
     remember(self.known, record)
   end
   for _ in pairs(self.known) do self.count = self.count + 1 end
+  self.reduced = by_reduced(self.known)
   return self
 end
 
@@ -51,8 +65,26 @@ function Replay:experiments()
   return lists.map(lists.keys(self.known), function(key) return self.known[key].e end)
 end
 
---- What was recorded of an experiment; nil if nothing was.
-function Replay:record(e) return self.known[experiment.key(e)] end
+--- The schemes that occur in them.
+-- @return names, sorted
+function Replay:schemes()
+  local set = {}
+  for _, record in pairs(self.known) do
+    for name in pairs(record.e) do set[name] = true end
+  end
+  return lists.keys(set)
+end
+
+--- What was recorded of an experiment, or follows from what was recorded of a multiple or a part; nil if nothing does.
+function Replay:record(e)
+  local exact = self.known[experiment.key(e)]
+  if exact then return exact end
+  local smaller, divisor = experiment.reduced(e)
+  local other = self.reduced[experiment.key(smaller)]
+  if not other then return nil end
+  local record = other.record
+  return { e = e, status = record.status, cycles = record.cycles * divisor / other.divisor, spread = record.spread, n = record.n }
+end
 
 --- Numbers of uops that follow from what was counted beside the cycles.
 -- @return `{ [scheme] = number }`; or nil and a message (portolan.processor.recorded_uops)
@@ -74,7 +106,7 @@ end
 function Replay:issue_slots(list) return lists.map(list, function(entry) return self:slots(entry.name) or 1 end) end
 
 --- Was it measured? Others get the status "not recorded".
-function Replay:answers(e) return self.known[experiment.key(e)] ~= nil end
+function Replay:answers(e) return self:record(e) ~= nil end
 
 -- The record without its experiment, so that no caller changes what is remembered.
 local function result_of(record)
@@ -93,7 +125,7 @@ end
 function Replay:measure(list, options)
   local results, progress = {}, options and options.progress
   for i, e in ipairs(list) do
-    local record = self.known[experiment.key(e)]
+    local record = self:record(e)
     results[i] = record and result_of(record) or { status = "not recorded" }
     if progress then progress(i, #list) end
   end

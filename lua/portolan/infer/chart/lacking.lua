@@ -16,6 +16,10 @@ local lacking = {}
 --- Is the processor a record that lacks something? One that has all that is asked is charted as what it was recorded of.
 function lacking.is_record(survey) return survey.incomplete or false end
 
+--- Does what the record lacks leave open what it says? Not where it compares some schemes with all others: it is then as good as a processor that is
+-- asked no more.
+function lacking.leaves_open(survey) return lacking.is_record(survey) and not survey.compared end
+
 --- Notes an experiment that the record lacks, with the scheme that it is about, unless that is settled.
 -- @param survey the survey
 -- @param name scheme
@@ -42,12 +46,13 @@ function lacking.open(survey, name, why)
   survey:settle(name, "not recorded", why)
 end
 
--- Is there an open scheme that might be a blocking instruction?
+-- Is there an open scheme that might be a blocking instruction? One that is as fast as the front end blocks nothing.
 local function blocker_is_open(survey)
   for _, name in ipairs(survey.order) do
     local f = survey.facts[name]
     local uops = f.total and f.total.most or survey.processor.uops and survey.processor.uops[name] or 1
-    if f.status == "not recorded" and uops == 1 and not f.memory.writes then return true end
+    local fast = f.single and f.single.cycles and survey.rmax and f.single.cycles < constants.consistent_slower / survey.rmax
+    if not fast and f.status == "not recorded" and uops == 1 and not f.memory.writes then return true end
   end
   return false
 end
@@ -93,7 +98,7 @@ end
 
 --- Takes back what was concluded without experiments that the record lacks; with any other processor nothing.
 function lacking.take_back(survey)
-  if not lacking.is_record(survey) then return end
+  if not lacking.leaves_open(survey) then return end
   for _, name in ipairs(survey.order) do
     local f = survey.facts[name]
     if f.lacks and f.status and f.status ~= "not recorded" then lacking.open(survey, name) end

@@ -9,7 +9,12 @@ local lists = require "portolan.support.lists"
 local place = require "portolan.place"
 local port_set = require "portolan.ports"
 
-local most_of_each = 4 -- instances of a scheme in a mixture
+local mixture_plan = {}
+
+--- Instances of a scheme in a mixture, at most.
+mixture_plan.most_of_each = 4
+
+local most_of_each = mixture_plan.most_of_each
 local common = 40 -- kinds of most schemes that are paired with each other; the others are paired with classes
 local bound, free = 1.15, 1.01 -- factors by which a scheme makes a mixture slower that tells of its uops, or leaves one alone
 local least_more = 0.01 -- by which a mixture has to be worth more than a smaller one
@@ -153,7 +158,6 @@ local function know_kinds(p)
   end
 end
 
-local mixture_plan = {}
 
 --- Plans mixtures.
 -- @param rng random stream

@@ -49,6 +49,7 @@ survey.fields = {
   blocked = "name of a scheme -> its jobs (blocking/job); stages/several_uops, blocking/refine",
   epsilon = "cycles per instruction that a record resolves; nil: 0.02; survey",
   preferred = "names of schemes that are to represent their classes, a set (portolan.infer.chart.by_hand); survey",
+  compared = "true: such a record, but it compares some schemes with all others; survey",
   incomplete = "true: the processor is a record that lacks something; survey",
   evidence = "all that was measured, in order (portolan.infer.chart.evidence); survey",
   floods = "key of an experiment -> cycles of a flood alone; false: not to be measured; blocking/flood",
@@ -74,12 +75,13 @@ local new = record.kind("survey", survey.fields, survey)
 -- @tparam[opt] {string,...} options.blocking schemes that are to represent their classes
 -- @tparam[opt] boolean incomplete the processor is a record that lacks something
 function survey.new(processor, set, options, incomplete)
+  local compared = incomplete and processor.compared and processor:compared() or nil
   local self = new {
     processor = processor, groups = set,
     order = {}, facts = {}, classes = {}, seed = options.seed or 1,
     progress = options.progress or function() end, experiments = 0, began = core.base.now(), stages = {},
-    epsilon = options.epsilon, preferred = by_hand.set(options.blocking),
-    evidence = evidence.new(), incomplete = incomplete,
+    epsilon = options.epsilon, preferred = by_hand.set(options.blocking or compared),
+    evidence = evidence.new(), incomplete = incomplete, compared = compared ~= nil,
     deadline = options.budget and core.base.now() + options.budget or nil,
   }
   for _, group in ipairs(set) do

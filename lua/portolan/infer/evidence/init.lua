@@ -1,14 +1,14 @@
 --- A hypothesis of a core from evidence alone: no experiment is asked, and nothing is known of the core.
 --
--- What fills issue slots, how many there are a cycle and how many each scheme takes (portolan.infer.evidence.filling); what is eliminated; the port
--- sets of all others at once (portolan.infer.evidence.port_sets); and what is slower than its ports alone. It has no classes by floods and no
+-- What fills issue slots, how many there are a cycle and how many each scheme takes (portolan.processor.recorded_filler); what is eliminated; the
+-- port sets of all others at once (portolan.infer.evidence.port_sets); and what is slower than its ports alone. It has no classes by floods and no
 -- counter-examples, so that it errs elsewhere than a chart does: where both predict other times for an experiment, that is the next one to ask.
 -- @module portolan.infer.evidence
-local filling = require "portolan.infer.evidence.filling"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local port_set = require "portolan.ports"
 local port_sets = require "portolan.infer.evidence.port_sets"
+local recorded_filler = require "portolan.processor.recorded_filler"
 local training = require "portolan.infer.pmevo.training"
 
 local evidence = {}
@@ -95,13 +95,13 @@ end
 -- @tparam {string,...} names schemes, each of which was observed alone; others are left out
 -- @tparam[opt] table options `ports` (most there may be), `rmax` (if nothing fills slots), `slots` (name -> number, of those that no
 -- filler was measured beside), and those of port_sets.find
--- @return `{ mapping =, filler = (name; nil: nothing serves), candidates = (portolan.infer.evidence.filling), rmax =, slots = (by name),
+-- @return `{ mapping =, filler = (name; nil: nothing serves), candidates = (portolan.processor.recorded_filler), rmax =, slots = (by name),
 -- none_fits = (name -> least slots, where they are not the same number), eliminated = (set), units = (name -> cycles), price =, classes =,
 -- experiments = (number of those that tell of ports), status = }`; or nil and a message
 function evidence.explain(observations, names, options)
   local o, alone = options or {}, alone_of(observations)
   names = lists.where(names, function(name) return alone[name] end)
-  local candidates = filling.candidates(observations, alone)
+  local candidates = recorded_filler.candidates(observations, alone)
   local best = candidates[1] and candidates[1].serves and candidates[1] or nil
   local found = { candidates = candidates, filler = best and best.name, rmax = best and best.rmax or o.rmax }
   if not found.rmax then return nil, "nothing fills issue slots, and no number of slots a cycle is given" end

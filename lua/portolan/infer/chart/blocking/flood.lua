@@ -28,6 +28,7 @@ local variants = { { length = 1, filled = constants.flood_filled, instances = 1 
   { length = constants.flood_longer, filled = constants.flood_longer_filled, instances = 1 },
   { length = constants.flood_longest, filled = constants.flood_longest_filled, instances = 1 },
   { length = 1, filled = constants.flood_filled, instances = 1, other = true } }
+for i, variant in ipairs(variants) do variant.place = i end
 local several_instances = { length = 1, filled = constants.flood_longest_filled, instances = 3 } -- with fewer fillers, too
 
 local function precision(class, cycles, finer) return precise / (finer * class.count * (cycles + 1)) end
@@ -63,6 +64,12 @@ local function choose_blockers(survey, jobs)
   end
 end
 
+-- What a record has of floods of a class with one instance of a scheme: floods that are long enough.
+local function recorded_floods(survey, class, name)
+  if class.mix or not survey.processor.floods then return {} end
+  return survey.processor:floods(class.representative, name, math.ceil(recipe.needs(survey, class, survey.facts[name], 1) * class.count))
+end
+
 --- All blocking experiments of these schemes with these classes: list of `{ name =, class =, cycles = (of the flood), slots = }`.
 function flood.plan(survey, names, blockers)
   local jobs = {}
@@ -71,7 +78,7 @@ function flood.plan(survey, names, blockers)
     local memory = use.writes and "stores" or use.reads and "loads" or nil
     local mode = survey.processor.mode and survey.processor:mode(name)
     for _, class in ipairs(blockers) do
-      if name ~= class.representative then
+      if name ~= class.representative and (not survey.compared or #recorded_floods(survey, class, name) > 0) then
         jobs[#jobs + 1] = new_job { name = name, class = class, length = recipe.cycles(survey, class, f, 1), slots = f.issued,
           sparse = f.loses_slots, mode = mode, memory = memory, kind = (mode or memory) and ("%s %s"):format(mode or "", memory or "") or nil }
       end
@@ -89,7 +96,7 @@ local function measure_floods(survey, runs)
   local list, precisions, keys = {}, {}, {}
   for _, run in ipairs(runs) do
     local job = run.job
-    local alone = recipe.experiment(survey, job, run.cycles, run.filled, run.instances, true)
+    local alone = run.alone or recipe.experiment(survey, job, run.cycles, run.filled, run.instances, true)
     run.key = experiment.key(alone)
     if survey.floods[run.key] == nil then
       survey.floods[run.key] = false
@@ -164,14 +171,27 @@ local function thresholds_of(survey, run)
   return job.count and { flooded + (run.instances * job.count - (run.instances - 1) * near) / job.class.count }
 end
 
+-- What is measured of a variant of a job.
+local function run_of(survey, job, variant)
+  local cycles = math.max(math.ceil(variant.length * job.length), recipe.cycles(survey, job.class, survey.facts[job.name], variant.instances))
+  return { job = job, cycles = cycles, filled = variant.filled, instances = variant.instances,
+    e = recipe.experiment(survey, job, cycles, variant.filled, variant.instances) }
+end
+
+-- What a record has in the place of a variant; nil if it has no such flood.
+local function recorded_run(survey, job, variant)
+  if not lacking.is_record(survey) or variant.instances > 1 then return nil end
+  local floods = recorded_floods(survey, job.class, job.name)
+  local one = floods[math.min(variant.place, #floods)]
+  return one and { job = job, cycles = one.copies / job.class.count, instances = 1, e = one.e, alone = one.alone }
+end
+
 -- Measures a variant of jobs; again: readings that nothing explains are not believed at once.
 local function run_variant(survey, jobs, variant, again)
   local runs, list, precisions = {}, {}, {}
   for i, job in ipairs(jobs) do
-    local cycles = math.max(math.ceil(variant.length * job.length), recipe.cycles(survey, job.class, survey.facts[job.name], variant.instances))
-    runs[i] = { job = job, cycles = cycles, filled = variant.filled, instances = variant.instances }
-    runs[i].e = recipe.experiment(survey, job, cycles, variant.filled, variant.instances)
-    list[i], precisions[i] = runs[i].e, precision(job.class, cycles, 1)
+    runs[i] = recorded_run(survey, job, variant) or run_of(survey, job, variant)
+    list[i], precisions[i] = runs[i].e, precision(job.class, runs[i].cycles, 1)
   end
   measure_floods(survey, runs)
   local thresholds = lists.map(runs, function(run) return thresholds_of(survey, run) end)

@@ -28,17 +28,26 @@ function recipe.blockers(survey, keep)
   return list
 end
 
---- Cycles of a flood: more than the instances need, more than their uops need if all that evade do so to one port, and enough for all their slots.
+--- Cycles that a flood takes at least: more than the instances need, more than their uops need if all that evade do so to one port, and enough for
+-- all their slots.
+-- @param survey the survey
+-- @param class that is flooded
+-- @param f facts of the scheme
+-- @param instances of it
+function recipe.needs(survey, class, f, instances)
+  local uops = f.total and f.total.most or f.issued
+  local fits = (f.counted_slots or f.issued) / (survey.rmax - slots_of(survey, class))
+  return math.max(f.loses_slots and constants.flood_lost or 0, room * instances * math.max(f.single.cycles, f.issued, uops, fits))
+end
+
+--- Cycles of a flood, one of few lengths.
 -- @param survey the survey
 -- @param class that is flooded
 -- @param f facts of the scheme
 -- @param instances of it
 function recipe.cycles(survey, class, f, instances)
-  local uops = f.total and f.total.most or f.issued
-  local fits = (f.counted_slots or f.issued) / (survey.rmax - slots_of(survey, class))
-  local needs = room * instances * math.max(f.single.cycles, f.issued, uops, fits)
-  local cycles = constants.flood_cycles
-  while cycles < math.max(f.loses_slots and constants.flood_lost or 0, needs) do cycles = math.ceil(longer * cycles) end
+  local cycles, needs = constants.flood_cycles, recipe.needs(survey, class, f, instances)
+  while cycles < needs do cycles = math.ceil(longer * cycles) end
   return cycles
 end
 

@@ -43,14 +43,15 @@ local function ports_of(outcome, class)
   return fitting or schemes[class.representative].uops[1][1]
 end
 
--- The scheme that occurs in most of the conflicting experiments; the last one in the order of the set wins a tie.
+-- The class that is to blame for a conflict: that whose scheme occurs in most of the experiments for each of its members, as what many schemes have
+-- in common are ports; the last one in the order of the set wins a tie. Its place.
 local function culprit(survey, conflict)
-  local counts, worst = {}, nil
-  for _, entry in ipairs(conflict.experiments) do
-    for name in pairs(entry.experiment) do counts[name] = (counts[name] or 0) + 1 end
-  end
+  local place, worst, most = {}, nil, 0
+  for i, class in ipairs(survey.classes) do place[class.representative] = i end
   for _, name in ipairs(survey.order) do
-    if counts[name] and (not worst or counts[name] >= counts[worst]) then worst = name end
+    local class = survey.classes[place[name]]
+    local blame = class and lists.count(conflict.experiments, function(entry) return entry.experiment[name] end) / #class.members or 0
+    if blame > 0 and blame >= most then worst, most = place[name], blame end
   end
   return worst
 end
@@ -65,11 +66,11 @@ local function shared_uops(classes, class)
 end
 
 local function set_aside(survey, conflict)
-  local name = culprit(survey, conflict)
-  local class, index = class_of(survey.classes, name)
+  local index = culprit(survey, conflict)
+  local class = survey.classes[index]
   for _, member in ipairs(class.members) do survey:settle(member, "contradicting", conflict.text) end
   for _, entry in ipairs(conflict.experiments) do
-    survey:witness(name, entry.experiment, entry.cycles, nil, "part of the contradiction", "contradicts")
+    survey:witness(class.representative, entry.experiment, entry.cycles, nil, "part of the contradiction", "contradicts")
   end
   table.remove(survey.classes, index)
 end
@@ -89,20 +90,20 @@ local function infer(survey, classes, observations, rmax, fixed)
   -- port in common; what contradicts is measured anew.
   local processor = { name = survey.processor.name }
   function processor.measure(_, list, options) return survey:measure(list, options) end
-  local record = lacking.is_record(survey)
-  if record then
+  local open = lacking.leaves_open(survey)
+  if lacking.is_record(survey) then
     function processor.experiments() return survey.processor:experiments() end
     function processor.answers(_, e) return survey.processor:answers(e) end
   end
   local outcome, message = cegis.infer(processor, names, {
     rmax = rmax or survey.rmax, domains = domains,
-    controls = not record and function(list, cycles) return controls.floors(survey, list, cycles) end or nil,
+    controls = not open and function(list, cycles) return controls.floors(survey, list, cycles) end or nil,
     port_counts = counts, fixed = fixed, most_ports = constants.ports_most,
-    epsilon = survey.processor.resolution or constants.ports_epsilon, deviation = math.min(survey.noise or 0, precise.deviation),
+    epsilon = survey.epsilon or survey.processor.resolution or constants.ports_epsilon, deviation = math.min(survey.noise or 0, precise.deviation),
     reading = "asymmetric", seed = survey.seed,
     uops = next(uops) and uops or nil, same_uop = #same > 0 and same or nil,
-    improper = improper, time_limit = record and constants.lacking_solver or constants.ports_solver, confirm = true,
-    observations = observations, certain = record,
+    improper = improper, time_limit = open and constants.lacking_solver or constants.ports_solver, confirm = true,
+    observations = observations, certain = open,
   })
   if outcome and outcome.status == "interrupted" then error(survey.stop, 0) end
   return outcome, message
@@ -140,7 +141,7 @@ local function proper(class) return not class.improper end
 -- with others, the outcome says nothing. Returns the outcome, or nil and a message.
 local function infer_together(survey, classes, observations)
   local function shares(class) return class.improper and shared_uops(classes, class) end
-  local at_once = lacking.is_record(survey) or not lists.any(classes, shares) or not lists.any(classes, proper)
+  local at_once = lacking.leaves_open(survey) or not lists.any(classes, shares) or not lists.any(classes, proper)
   if at_once then return infer(survey, classes, observations) end
   local known, message = infer(survey, lists.where(classes, proper), observations)
   if not known or known.status ~= "unique" then return known, message end
@@ -171,14 +172,14 @@ function ports.infer(survey, observations)
   while #survey.classes > 0 do
     local outcome, message = infer_apart(survey, survey.classes, observations)
     if not outcome then survey:fail(message) end
-    local told = not lacking.is_record(survey) or outcome.status == "unique" -- an absent pair is no sign of separate ports
+    local told = not lacking.leaves_open(survey) or outcome.status == "unique" -- an absent pair is no sign of separate ports
     local loner = not observations and outcome.mapping and told and find_loner(survey, outcome) -- later on, schemes of several uops rest on it
     if outcome.status == "contradiction" then
       if observations then return nil end -- what was known of the classes stays
       set_aside(survey, outcome.conflict)
     elseif loner then
       dismiss(survey, loner)
-    elseif not (told and not observations and not lacking.is_record(survey) and outcome.mapping
+    elseif not (told and not observations and not lacking.leaves_open(survey) and outcome.mapping
         and unfit.take_out(survey, outcome, infer_apart)) then
       return outcome
     end
@@ -248,7 +249,7 @@ end
 
 -- Why a record leaves the ports of a class open; nil if it does not.
 local function left_open(survey, outcome, class)
-  if outcome.status == "unique" or not lacking.is_record(survey) then return nil end
+  if outcome.status == "unique" or not lacking.leaves_open(survey) then return nil end
   for _, name in ipairs(outcome.certain and outcome.certain.schemes or {}) do
     if name == class.representative then return nil end
   end

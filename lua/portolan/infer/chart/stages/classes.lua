@@ -55,6 +55,11 @@ function classes.additive(survey, representative, names, n)
   return added, list
 end
 
+-- Does a record that lacks a scheme beside a representative compare both with others, beside which they take as long?
+local function alike_in_record(survey, representative, name, e)
+  return survey.compared and not survey.processor:answers(e) and survey.processor:alike(representative, name, constants.times_differ)
+end
+
 -- Adds those of the names to a class that add up with it; the others.
 local function join(survey, class, names)
   local added, list = classes.additive(survey, class.representative, names, class.count)
@@ -63,6 +68,8 @@ local function join(survey, class, names)
     if added[i] then
       class.members[#class.members + 1] = name
       survey:witness(name, list[i], added[i], 2, ("adds up: the same ports as %s"):format(class.representative), "shows")
+    elseif alike_in_record(survey, class.representative, name, list[i]) then
+      class.members[#class.members + 1] = name
     else
       rest[#rest + 1] = name
     end
@@ -85,8 +92,14 @@ local function by_mnemonic(survey, names)
   end
 end
 
+-- Does a record tell what ports a class has beside others: of its representative, or of many that are alike?
+local function is_told(survey, class)
+  return not survey.compared or survey.preferred[class.representative] or #class.members > constants.class_few
+end
+
 -- Makes classes of names until none is left that may stand for others; each round compares those left with one representative.
 local function found(survey, names, n, made, make, alike)
+  local lone = {}
   while #names > 0 do
     local representative = fitness.take(survey, names) or fitness.take(survey, names, true)
     if not representative then break end
@@ -99,10 +112,14 @@ local function found(survey, names, n, made, make, alike)
     end
     local left = join(survey, class, others)
     table.move(left, 1, #left, #rest + 1, rest)
-    survey.classes[#survey.classes + 1], made[#made + 1] = class, class
+    if is_told(survey, class) then
+      survey.classes[#survey.classes + 1], made[#made + 1] = class, class
+    else
+      table.move(class.members, 1, #class.members, #lone + 1, lone)
+    end
     names = rest
   end
-  return names
+  return table.move(lone, 1, #lone, #names + 1, names)
 end
 
 -- Adds names to the classes that were made: each to that of its mnemonic if it adds up with it, as is to be expected, and otherwise to any.

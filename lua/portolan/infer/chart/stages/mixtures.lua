@@ -9,6 +9,7 @@ local compose = require "portolan.infer.chart.compose"
 local constants = require "portolan.infer.chart.constants"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local mixture_plan = require "portolan.infer.chart.mixture_plan"
@@ -154,6 +155,16 @@ local function note_borne_out(survey, compiled, tried)
   end
 end
 
+-- What a record that lacks something has in the place of mixtures that are planned: those of its experiments that are mixtures of some schemes.
+local function recorded(survey, names)
+  local known = lists.set(names)
+  return lists.where(survey.processor:experiments(), function(e)
+    local of_these = next(e, (next(e))) ~= nil
+    for name, n in pairs(e) do of_these = of_these and known[name] and n <= mixture_plan.most_of_each end
+    return of_these
+  end)
+end
+
 return function(survey)
   survey:stage("mixtures")
   local names = compose.explained(survey)
@@ -161,7 +172,7 @@ return function(survey)
   local compiled = mapping.compile(compose.mapping(survey, true))
   local kind, members = refutation.kinds(survey, names)
   local planned = mixture_plan.new(core.base.rng(survey.seed):split(3), compiled, survey.facts, members)
-  local tried = measured(survey, compiled, planned.list)
+  local tried = measured(survey, compiled, lacking.is_record(survey) and recorded(survey, names) or planned.list)
   local limits = limits_of(tried)
   judge(survey, compiled, tried, limits)
   local more = measured(survey, compiled, mixture_plan.more(planned, suspects(tried)))

@@ -1,13 +1,13 @@
---- Which instruction fills issue slots, how many slots a cycle there are, and how many each scheme takes: from experiments alone.
+--- Which instruction fills issue slots, how many slots a cycle there are, and how many each scheme takes: from whatever was recorded.
 --
 -- A scheme and k of a filler take (s + k) / R cycles once the front end binds, with the same whole s for all k. What does not add up so is no
 -- filler: of NOPs that fuse, the counts run away. Beside ports that are full a filler costs nothing.
--- @module portolan.infer.evidence.filling
+-- @module portolan.processor.recorded_filler
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local values = require "portolan.measuring.values"
 
-local filling = {}
+local recorded_filler = {}
 
 local near = 0.3 -- slots, by which a count may be off the whole number that it is
 local drift = 0.012 -- slots that a filler takes more than one: packing
@@ -91,7 +91,7 @@ end
 -- @param alone name -> cycles of an instance alone
 -- @return list of `{ name =, rmax =, tried =, fits = (numbers of schemes), beside =, costs = (of experiments with full ports), rating =,
 -- serves =, counts = name -> { slots = (nil: not the same number for all fillers), least = } }`
-function filling.candidates(observations, alone)
+function recorded_filler.candidates(observations, alone)
   local cycles, list = {}, {}
   for _, x in ipairs(observations) do cycles[experiment.key(x.e)] = x.cycles end
   for name, rows in pairs(rows_of(observations)) do
@@ -107,4 +107,4 @@ function filling.candidates(observations, alone)
   return list
 end
 
-return filling
+return recorded_filler
