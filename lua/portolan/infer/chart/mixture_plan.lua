@@ -82,17 +82,29 @@ local function pairing(p, name, other, binding)
   return best
 end
 
--- The schemes of the classes with which uops have ports in common, and those of the widest classes with which they have none.
+-- The schemes of the classes with which uops have ports in common, those of the widest classes with which they have none, and those of all such.
 local function near_and_far(p, uops)
-  local near, far, widest = {}, {}, 0
+  local near, far, apart, widest = {}, {}, {}, 0
   for _, class in ipairs(p.classes) do
     local ports = p.facts[class[1]].uops[1][1]
     local meets = lists.any(uops, function(uop) return #port_set.common(uop[1], ports) > 0 end)
     if not meets and #ports > widest then far, widest = {}, #ports end
-    local list = meets and near or #ports == widest and far or {}
-    table.move(class, 1, #class, #list + 1, list)
+    for _, list in ipairs { meets and near or apart, not meets and #ports == widest and far or nil } do
+      table.move(class, 1, #class, #list + 1, list)
+    end
   end
-  return near, far
+  return near, far, apart
+end
+
+-- The schemes of a list that do most of what a scheme does; one of these, by chance; nil if there is no other.
+local function like(p, name, list)
+  local least, found = math.huge, {}
+  for _, other in ipairs(list) do
+    local differ = difference(p.operations[name], p.operations[other])
+    if differ < least then least, found = differ, {} end
+    if differ == least then found[#found + 1] = other end
+  end
+  return found[1] and any(p.rng, found)
 end
 
 -- Gives the schemes of a kind in turn: function(key) -> name.
@@ -105,14 +117,17 @@ local function in_turn(p)
   end
 end
 
--- Each scheme beside one of its ports that does other things, and beside one of as many other ports as can be.
+-- Each scheme beside one of its ports that does other things, beside one of as many other ports as can be, and beside one of other ports that does
+-- the same: these it may run on, or what limits both.
 local function add_single(p, add)
   for _, key in ipairs(p.keys) do
-    local near, far = near_and_far(p, p.facts[p.members[key][1]].uops)
+    local near, far, apart = near_and_far(p, p.facts[p.members[key][1]].uops)
     for _, name in ipairs(p.members[key]) do
       local other = unlike(p, name, near)
       add(other and (pairing(p, name, other, true) or pairing(p, name, other, false)))
       add(far[1] and pairing(p, name, any(p.rng, far), false))
+      local close = like(p, name, apart)
+      add(close and pairing(p, name, close, false))
     end
   end
 end
