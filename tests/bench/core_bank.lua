@@ -5,7 +5,7 @@
 --   singles   each scheme alone
 --   tried     what the test of fillers asked (portolan.processor.filler)
 --   fillers   an instance of each scheme with 1 to 24 of each filler
---   pairs     each scheme with each of some twenty representatives, in five proportions
+--   pairs     each scheme with each of some twenty representatives of classes, in five proportions
 --   floods    ten cycles of each representative and an instance of each scheme: without a filler, and filled up to 85% with each of two
 --   random    mixtures of 2 to 10 instances: to test with, not to infer from
 local core = require "portolan.core"
@@ -14,15 +14,14 @@ local experiments = require "portolan.experiments"
 local file = require "portolan.support.file"
 local filler = require "portolan.processor.filler"
 local hardware = require "portolan.processor.hardware"
-local isa = require "portolan.isa"
 local lists = require "portolan.support.lists"
-local memory_use = require "portolan.memory_use"
 local sample = require "portolan.sample"
 local scheme_set = require "portolan.scheme_set"
+local survey = require "portolan.infer.chart.survey"
 
 local folder, cpu = arg[1], tonumber(arg[2])
 assert(folder, "usage: scripts/portolan run tests/bench/core_bank.lua FOLDER [CPU]")
-local most_representatives, batch, mixtures = 20, 500, 2400
+local most_representatives, batch, mixtures = 24, 500, 2400
 local fillers_beside = { 1, 2, 3, 5, 6, 7, 8, 11, 12, 13, 16, 18, 24 }
 local proportions = { { 1, 1 }, { 1, 2 }, { 2, 1 }, { 1, 4 }, { 4, 1 } }
 local flood_cycles, flood_filled = 10, 0.85
@@ -58,11 +57,18 @@ local function cycles_of(name)
   return result and result.status == "ok" and result.cycles or nil
 end
 
--- What tells kinds of units apart: time alone, memory, and the widest register.
-local function kind_of(name)
-  local use, vector = memory_use(name), false
-  for _, operand in ipairs(isa.scheme(name).operands) do vector = vector or operand.class == "xmm" or operand.class == "ymm" end
-  return ("%.2f %s %s %s"):format(cycles_of(name), use.reads, use.writes, vector)
+-- Those that stand for classes of equal ports as the chart's first stages find them, classes of most members first.
+local function representatives_of(names)
+  local s = survey.new(p, { { name = "All", schemes = names } }, {})
+  for _, stage in ipairs { "noise", "singletons", "filler", "counts", "rename", "classes", "elimination", "stores" } do
+    require("portolan.infer.chart.stages." .. stage)(s)
+  end
+  table.sort(s.classes, function(a, b)
+    if #a.members ~= #b.members then return #a.members > #b.members end
+    return a.representative < b.representative
+  end)
+  local list = lists.map(s.classes, function(class) return class.representative end)
+  return table.move(list, 1, math.min(#list, most_representatives), 1, {})
 end
 
 local names = scheme_set.names(assert(scheme_set.load "starter"))
@@ -71,9 +77,8 @@ local all = lists.distinct(lists.joined(names, candidates))
 assert(file.make_directory(folder))
 measure("singles", lists.map(all, function(name) return { [name] = 1 } end))
 local good = lists.where(names, cycles_of)
-local kinds = lists.distinct(good, kind_of)
-local representatives = table.move(kinds, 1, math.min(#kinds, most_representatives), 1, {})
 local choice = filler.of(p, function(list) return measure("tried", list) end)
+local representatives = representatives_of(good)
 
 local list = {}
 for _, name in ipairs(good) do
