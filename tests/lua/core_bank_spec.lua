@@ -20,7 +20,7 @@ local known = {
     inside = { { "shl r64, imm8", "add r64, r64" }, { "imul r64, r64", "add r64, r64" }, { "vaddpd ymm, ymm, ymm", "vpaddd ymm, ymm, ymm" },
       { "vmulpd ymm, ymm, ymm", "vpaddd ymm, ymm, ymm" } } },
   zen5 = { filler = "nop m32, r32", width = 8, refuted = {}, explained = 60, mape = 0.035,
-    counts = { ["vpaddd ymm, ymm, ymm"] = 4, ["mov r64, m64"] = 4, ["vmovups ymm, m256"] = 2, ["mov m64, r64"] = 2 },
+    counts = { ["vpaddd ymm, ymm, ymm"] = 4, ["mov r64, m64"] = 4, ["vmovups ymm, m256"] = 2 },
     apart = { { "mov r64, m64", "vpaddd ymm, ymm, ymm" }, { "vpmuludq ymm, ymm, ymm", "vpslld ymm, ymm, imm8" } },
     inside = { { "vmovups ymm, m256", "mov r64, m64" }, { "vpmuludq ymm, ymm, ymm", "vpaddd ymm, ymm, ymm" },
       { "vpslld ymm, ymm, imm8", "vpaddd ymm, ymm, ymm" } } },

@@ -1,7 +1,10 @@
 -- Schemes that seem fit to stand for others and are not, as Zen 3 has them (portolan.infer.chart.unfit, fitness).
 local chart = require "portolan.infer.chart"
+local chimera = require "cores.chimera"
 local judge = require "cores.judge"
 local mapping = require "portolan.mapping"
+local port_set = require "portolan.ports"
+local scheme_set = require "portolan.scheme_set"
 local simulated = require "portolan.processor.simulated"
 local small = require "cores.small"
 
@@ -40,6 +43,28 @@ describe("a scheme that takes a cycle for a unit beside its two ports", function
     local s = check(m, { [name] = true })[name]
     assert.equal("slower than ports", s.status, s.note)
     assert.equal(2, #s.uops[1][1])
+  end)
+end)
+
+describe("two schemes that take a cycle for a limit that is no port", function()
+  it("take no port away from many others, though one experiment alone says so", function()
+    local c = chimera(3017) -- one instruction of three vector operands a cycle
+    local found = chart.run(assert(simulated.new(c.options)), assert(scheme_set.load "starter"), { seed = 3017, evaluate = 0 }).mapping.schemes
+    assert.equal(2, #found["add r64, r64"].uops[1][1])
+    assert.equal(1, #port_set.common(found["add r64, r64"].uops[1][1], found["lea r64, m"].uops[1][1]))
+  end)
+end)
+
+describe("schemes of two uops that share a slot and pass for one", function()
+  it("are no claim that looks certain, as they take longer beside others than one port explains", function()
+    local m = small.zen4()
+    for _, name in ipairs { "vmulpd ymm, ymm, ymm", "vmulps ymm, ymm, ymm" } do
+      m.schemes[name] = { uops = { { { "0", "1" }, 2 } }, slots = 1, status = "explained" }
+    end
+    local found = charted(m).schemes
+    for _, name in ipairs { "vmulpd ymm, ymm, ymm", "vmulps ymm, ymm, ymm" } do
+      assert.is_true(found[name].status ~= "explained" or found[name].assumed ~= nil, name)
+    end
   end)
 end)
 

@@ -24,6 +24,7 @@ port_class.fields = {
   posited = "ports of a store's uop that never shows; stages/class_ports",
   assumed = "ports of its uops that no experiment shows; stages/class_ports",
   ambiguous = "true: other ports would agree with the measurements, too; stages/class_ports",
+  beyond = "true: an experiment of it and others takes longer than their ports explain; stages/class_ports",
   open = "why a record leaves its ports open, a sentence; nil: it does not; stages/class_ports",
   witnesses = "evidence for its ports, in words; port_witnesses",
   beside = "kind of a job -> name of the scheme that floods the class next to it; blocking/flood",

@@ -37,6 +37,12 @@ local function suspects(survey, outcome, list)
   return found
 end
 
+-- By how many experiments about others, at least, there must be fewer that are not explained without a class: one tells where the class has few
+-- members, and all are explained then.
+local function least_gain(class, others)
+  return #class.members <= constants.class_few and math.min(others, constants.class_few) or constants.class_few
+end
+
 --- Takes a class of one port out of the classes with which fewer experiments about others are explained than without.
 -- @param survey the survey
 -- @param outcome of the inference of all classes (portolan.infer.cegis)
@@ -47,10 +53,11 @@ function unfit.take_out(survey, outcome, infer)
   for _, class in ipairs(suspects(survey, outcome, before)) do
     local name = class.representative
     local others = #about_others(before, name)
-    if others >= constants.class_few then
+    local gain = least_gain(class, others)
+    if others > 0 and others >= gain then
       local better = infer(survey, lists.where(survey.classes, function(other) return other ~= class end))
       local left = better and better.mapping and #broken(better) or math.huge
-      if left <= others - constants.class_few then
+      if left <= others - gain then
         for _, member in ipairs(class.members) do survey.facts[member].unfounded = class.count end
         survey.facts[name].unfit = ("if it had one port, %d experiments about others would take longer than any ports explain, without it %d")
           :format(others, left)

@@ -66,7 +66,7 @@ end
 
 -- What a record has of floods of a class with one instance of a scheme: floods that are long enough.
 local function recorded_floods(survey, class, name)
-  if class.mix or not survey.processor.floods then return {} end
+  if class.mix then return {} end
   return survey.processor:floods(class.representative, name, math.ceil(recipe.needs(survey, class, survey.facts[name], 1) * class.count))
 end
 
@@ -180,7 +180,7 @@ end
 
 -- What a record has in the place of a variant; nil if it has no such flood.
 local function recorded_run(survey, job, variant)
-  if not lacking.is_record(survey) or variant.instances > 1 then return nil end
+  if not survey.compared or variant.instances > 1 then return nil end
   local floods = recorded_floods(survey, job.class, job.name)
   local one = floods[math.min(variant.place, #floods)]
   return one and { job = job, cycles = one.copies / job.class.count, instances = 1, e = one.e, alone = one.alone }

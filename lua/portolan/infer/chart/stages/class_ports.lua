@@ -3,12 +3,14 @@
 -- Hardware is slower than the model, never faster: observations are read asymmetrically (docs/inference.md). A representative
 -- whose observations contradict all mappings is set aside, with the experiments that say so.
 -- @module portolan.infer.chart.stages.class_ports
+local binding = require "portolan.infer.chart.binding"
 local cegis = require "portolan.infer.cegis"
 local controls = require "portolan.infer.chart.controls"
 local constants = require "portolan.infer.chart.constants"
 local jointly = require "portolan.infer.chart.jointly"
 local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
+local mapping = require "portolan.mapping"
 local port_class = require "portolan.infer.chart.port_class"
 local port_set = require "portolan.ports"
 local store_data = require "portolan.infer.chart.store_data"
@@ -212,7 +214,22 @@ local function posit(survey, class)
   return names
 end
 
+-- The representatives of an outcome's experiments that take longer than its ports explain, however unwisely a core binds, or than controls do: a set.
+local function beyond_ports(survey, outcome)
+  local compiled, most = mapping.compile(outcome.mapping), constants.unfit_broken
+  local slow = lists.where(outcome.observations, function(o)
+    return o.predicted and o.cycles > most * o.predicted and o.cycles > most * binding.slowest(compiled, o.experiment)
+  end)
+  local list, cycles = lists.map(slow, function(o) return o.experiment end), lists.map(slow, function(o) return o.cycles end)
+  local floors, names = controls.floors(survey, list, cycles), {}
+  for i, o in ipairs(slow) do
+    for name in pairs(o.cycles > most * floors[i] and o.experiment or {}) do names[name] = true end
+  end
+  return names
+end
+
 local unlocated = "one of a store's two uops limits it; the other never shows, and its ports are assumed"
+local beyond = "it takes longer beside other classes than these ports explain"
 local open = "other ports agree with the measurements, too: no experiment tells them apart"
 
 -- Does a store hold up floods, so that blocking cannot tell whether it has a uop on their ports? That it has ports of its own is assumed then.
@@ -229,7 +246,9 @@ local function usage(survey, outcome, class)
     return { { class.ports, 1 }, { posited, 1 } }, assumed, unlocated, posited
   end
   local uops = class.improper and outcome.mapping.schemes[class.representative].uops or { { class.ports, 1 } }
-  if class.wide or class.ambiguous then return uops, class.ports, class.ambiguous and open or nil end
+  if class.wide or class.ambiguous or class.beyond then
+    return uops, class.ports, class.ambiguous and open or class.beyond and beyond or nil
+  end
   return uops
 end
 
@@ -259,8 +278,9 @@ end
 --- Gives the classes and their members the ports of an outcome.
 function ports.adopt(survey, outcome)
   survey.inference, survey.ports, survey.posited = outcome, outcome.mapping.ports, nil
+  local slow = beyond_ports(survey, outcome)
   for _, class in ipairs(survey.classes) do
-    class.ports = ports_of(outcome, class)
+    class.ports, class.beyond = ports_of(outcome, class), slow[class.representative]
     class.ambiguous = not class.wide and is_ambiguous(survey, outcome, class)
     class.open = left_open(survey, outcome, class)
   end

@@ -9,7 +9,6 @@ local compose = require "portolan.infer.chart.compose"
 local constants = require "portolan.infer.chart.constants"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local mixture_plan = require "portolan.infer.chart.mixture_plan"
@@ -155,7 +154,8 @@ local function note_borne_out(survey, compiled, tried)
   end
 end
 
--- What a record that lacks something has in the place of mixtures that are planned: those of its experiments that are mixtures of some schemes.
+-- What a record that compares some schemes with all others has in the place of mixtures that are planned: its experiments that are mixtures of some
+-- schemes.
 local function recorded(survey, names)
   local known = lists.set(names)
   return lists.where(survey.processor:experiments(), function(e)
@@ -172,7 +172,7 @@ return function(survey)
   local compiled = mapping.compile(compose.mapping(survey, true))
   local kind, members = refutation.kinds(survey, names)
   local planned = mixture_plan.new(core.base.rng(survey.seed):split(3), compiled, survey.facts, members)
-  local tried = measured(survey, compiled, lacking.is_record(survey) and recorded(survey, names) or planned.list)
+  local tried = measured(survey, compiled, survey.compared and recorded(survey, names) or planned.list)
   local limits = limits_of(tried)
   judge(survey, compiled, tried, limits)
   local more = measured(survey, compiled, mixture_plan.more(planned, suspects(tried)))

@@ -8,6 +8,7 @@
 -- chart did not. It is a witness and no judge: that the chart is wrong about a mixture does not tell about which of its schemes, and evolution
 -- predicts with ports what a front end limits, too (docs/decisions.md, 302).
 -- @module portolan.infer.chart.stages.second_opinion
+local binding = require "portolan.infer.chart.binding"
 local compose = require "portolan.infer.chart.compose"
 local constants = require "portolan.infer.chart.constants"
 local core = require "portolan.core"
@@ -24,7 +25,6 @@ local effort = { islands = 2, population = 2, core_generations = 1, generations 
 local draws, most_mixtures, most_of_each = 1000, 60, 4 -- of which mixtures differ; instances of a scheme
 local exact = 0.05 -- share of the cycles within which a prediction is right
 local examples = 3
-local binders = { { kind = "pending" }, { kind = "recent" }, { kind = "late" } }
 
 -- Explained schemes: the representatives of the classes, then the last member of each.
 local function schemes_of(survey)
@@ -86,7 +86,7 @@ end
 function second_opinion.judge(compiled, one)
   local most = constants.mixture_beyond
   local fast = one.cycles < constants.consistent_faster * one.chart
-  local slow = one.cycles > most * one.chart and lists.all(binders, function(binder) return one.cycles > most * compiled:bind(one.e, binder) end)
+  local slow = one.cycles > most * one.chart and one.cycles > most * binding.slowest(compiled, one.e)
   return not (slow or fast) and "chart" or math.abs(one.opinion / one.cycles - 1) <= exact and "opinion" or "neither"
 end
 
