@@ -35,9 +35,9 @@ local function verdict(chart, explained, total)
     return found .. " The mapping was not checked against fresh experiments."
   end
   local count = evaluation.list and #evaluation.list or 0
-  return ("%s On %s the mapping is off by %s on average."):format(found,
+  return ("%s On %s%s the mapping is off by %s on average."):format(found,
     count > 0 and format.plural(count, evaluation.recorded and "recorded experiment" or "fresh random experiment") or "fresh random experiments",
-    format.percent(evaluation.mape))
+    evaluation.recorded and ", which it was inferred from," or "", format.percent(evaluation.mape))
 end
 
 -- What failed, why and what to do, and what to distrust in a chart that ended early: by the stages that are missing.

@@ -73,9 +73,8 @@ local function show(result, context)
   blocking.show(result.blocking, context)
   show_open(result.open or {}, context)
   if e and e.mape then
-    context.out("\n%d %s experiments: MAPE %.1f%%, Pearson %.3f, Kendall tau-b %.3f\n", #e.list,
-      e.recorded and "recorded" or "fresh random", 100 * e.mape, e.pearson or 0,
-      e.kendall or 0)
+    context.out("\n%d %s: MAPE %.1f%%, Pearson %.3f, Kendall tau-b %.3f\n", #e.list,
+      e.recorded and "recorded experiments, which it was inferred from" or "fresh random experiments", 100 * e.mape, e.pearson or 0, e.kendall or 0)
   end
 end
 
