@@ -20,7 +20,10 @@ local scheme_set = require "portolan.scheme_set"
 local survey = require "portolan.infer.chart.survey"
 
 local folder, cpu = arg[1], tonumber(arg[2])
-assert(folder, "usage: scripts/portolan run tests/bench/core_bank.lua FOLDER [CPU]")
+if not folder then
+  io.stderr:write("usage: scripts/portolan run tests/bench/core_bank.lua FOLDER [CPU]\n")
+  os.exit(2)
+end
 local most_representatives, batch, mixtures = 24, 500, 2400
 local fillers_beside = { 1, 2, 3, 5, 6, 7, 8, 11, 12, 13, 16, 18, 24 }
 local proportions = { { 1, 1 }, { 1, 2 }, { 2, 1 }, { 1, 4 }, { 4, 1 } }

@@ -83,5 +83,14 @@ for core, facts in pairs(known) do
       local mape, n = error_on(m, records_of(core, "random"))
       assert.is_true(n >= 50 and mape <= facts.mape, ("%.3f on %d"):format(mape, n))
     end)
+
+    it("refuses a width that its filler refutes", function()
+      local bank = assert(replay.new { records = lists.joined(records_of(core, "singles"), lists.joined(records_of(core, "tried"),
+        records_of(core, "fillers"))) })
+      local none, message = recorded.new(bank, { rmax = facts.width - 2 })
+      assert.is_nil(none)
+      assert.matches(("'%s' fills %d issue slots a cycle"):format(facts.filler, facts.width), message, 1, true)
+      assert.equal(facts.width, assert(recorded.new(bank, { rmax = facts.width })):issue_width())
+    end)
   end)
 end

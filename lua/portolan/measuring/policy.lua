@@ -34,6 +34,9 @@ return {
     learned = 8,       -- experiments read twice, from which on they say themselves how noisy they are
     clear = 3,         -- standard deviations by which a time is clear of a threshold
   },
+  foreign = {
+    resolution = 0.01, -- cycles an instruction that readings of other programs, and records of them, resolve
+  },
   suspicious = {
     far = 0.05, -- relative distance of readings of which one must be off; slowness that is a sign
   },

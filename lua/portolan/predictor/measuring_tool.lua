@@ -5,6 +5,7 @@
 -- @module portolan.predictor.measuring_tool
 local core = require "portolan.core"
 local hardware = require "portolan.processor.hardware"
+local foreign = require("portolan.measuring.policy").foreign
 local hash = require "portolan.support.hash"
 local json = require "portolan.support.json"
 local lua_file = require "portolan.support.lua_file"
@@ -118,7 +119,7 @@ function measuring_tool.new(options)
   local unroll = options.unroll or declared.unroll
   local self = setmetatable({ name = options.name, predictor = options.predictor, declared = declared, unroll = unroll,
     layouts = declared.layouts, policy = core.isa.policy(declared), store = options.store, readings = {}, patience = { seconds = 0 },
-    resolution = 0.01 }, Tool)
+    resolution = foreign.resolution }, Tool)
   self.key = ("%s %s/%s/%s"):format(options.predictor.name, options.predictor.version, method, hash.hex(json.encode { declared, unroll }))
   local ok, why, status = check(self)
   if not ok then return nil, why, status end

@@ -3,6 +3,7 @@
 -- up.
 -- @module portolan.processor.recorded
 local experiment = require "portolan.experiment"
+local foreign = require("portolan.measuring.policy").foreign
 local filler = require "portolan.processor.filler"
 local isa = require "portolan.isa"
 local lists = require "portolan.support.lists"
@@ -11,6 +12,8 @@ local scheme_set = require "portolan.scheme_set"
 
 local recorded = {}
 recorded.__index = recorded
+
+local other_width = 0.5 -- issue slots a cycle, by which one that is given differs from what was recorded
 
 -- What was recorded of a scheme alone; an empty table if nothing was.
 local function alone(self, name) return self.replay:record { [name] = 1 } or {} end
@@ -58,6 +61,9 @@ function recorded.new(replay, options)
   if not options.rmax and not filling then
     return nil, "the record does not say how many instructions the core issues a cycle; give it: --rmax N"
   end
+  if options.rmax and filling and math.abs(options.rmax - filling.rmax) > other_width then
+    return nil, ("--rmax %.14g: '%s' fills %d issue slots a cycle in this record; leave --rmax out"):format(options.rmax, filling.name, filling.rmax)
+  end
   local uops, message = replay:uops()
   if not uops and not options.uops then return nil, message .. "; give the numbers of uops: --uops" end
   uops = uops or {}
@@ -68,7 +74,7 @@ function recorded.new(replay, options)
     local known, why = isa.scheme(name)
     if not known and not replay:answers { [name] = 1 } then return nil, ("%s: field 'set': %s"):format(replay.name, why) end
   end
-  self.resolution = not said(self, "counted") and 0.01 or nil
+  self.resolution = not said(self, "counted") and foreign.resolution or nil
   self.counted = said(self, "counted") or filling and not next(uops) and "issue slots" or nil
   self.events = (self.counted ~= "issue slots" or next(options.uops or {})) and { "uops" } or {}
   local has_other = said(self, "other_inputs") ~= nil

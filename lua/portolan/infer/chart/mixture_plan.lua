@@ -1,7 +1,8 @@
 --- Which mixtures would refute what was found of schemes: those whose time the claims of two schemes decide.
 --
--- Each scheme once beside another one of its ports that is as unlike it as can be, so that they share nothing but these; and all pairs of kinds (sets
--- of uops), a scheme of each in turn: where they bind beside each other as much as can be of either, and where both fill what they have apart.
+-- Each scheme once beside another one of its ports that is as unlike it as can be, so that they share nothing but these; beside one of as many other
+-- ports as can be, and beside one of other ports that is most like it, with which it may share a limit; and all pairs of kinds (sets of uops), a
+-- scheme of each in turn: where they bind beside each other as much as can be of either, and where both fill what they have apart.
 -- @module portolan.infer.chart.mixture_plan
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
