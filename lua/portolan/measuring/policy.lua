@@ -59,5 +59,6 @@ return {
     most = 9,  -- readings
     tries = 3, -- for a reading at all
     apart = 4, -- standard deviations of a reading by which noise may set two paddings apart
+    steady = 3, -- readings that agree within half the distance from a whole number that is asked for: they are what they are
   },
 }

@@ -29,6 +29,13 @@ function slots.of_paddings(counts, noise)
   return sum / n
 end
 
+-- Do readings repeat so well that more of them would say the same?
+local function repeats(list, near)
+  local order = table.move(list, 1, #list, 1, {})
+  table.sort(order)
+  return #list >= policy.steady and order[#order] - order[1] < near / 2
+end
+
 --- Counts the slots of schemes.
 -- @tparam {string,...} names of schemes
 -- @tparam function read function(names, again) -> list of counts, false for those without: one more reading of each
@@ -45,7 +52,8 @@ function slots.count(names, read, least, near)
       if counts[i] then table.insert(list, counts[i]) end
       middle[name] = #list > 0 and values.middle(list) or nil
       local none = #list == 0 and reading <= policy.tries -- disturbed
-      if none or #list > 0 and (#list < least or not slots.is_near(middle[name], near)) then left[#left + 1] = name end
+      local open_still = #list < least or not slots.is_near(middle[name] or 0, near) and not repeats(list, near)
+      if none or #list > 0 and open_still then left[#left + 1] = name end
     end
     open = left
     if #open == 0 then break end

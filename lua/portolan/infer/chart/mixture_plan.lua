@@ -17,6 +17,7 @@ mixture_plan.most_of_each = 4
 
 local most_of_each = mixture_plan.most_of_each
 local common = 40 -- kinds of most schemes that are paired with each other; the others are paired with classes
+local most_more = 16 -- mixtures that are added for a scheme which may be to blame
 local bound, free = 1.15, 1.01 -- factors by which a scheme makes a mixture slower that tells of its uops, or leaves one alone
 local least_more = 0.01 -- by which a mixture has to be worth more than a smaller one
 
@@ -118,17 +119,35 @@ local function in_turn(p)
   end
 end
 
--- Each scheme beside one of its ports that does other things, beside one of as many other ports as can be, and beside one of other ports that does
--- the same: these it may run on, or what limits both.
+local function mnemonic_of(name) return (core.isa.scheme(name) or { mnemonic = name }).mnemonic end
+
+-- Three ways to try a scheme: beside one of its ports that does other things, beside one of as many other ports as can be, and beside one of other
+-- ports that does the same: these it may run on, or what limits both. Each = function(plan, name, schemes that share ports with it, those of the
+-- most other ports, those of all other ports) -> mixture or nil.
+local ways = {
+  function(p, name, near)
+    local other = unlike(p, name, near)
+    return other and (pairing(p, name, other, true) or pairing(p, name, other, false))
+  end,
+  function(p, name, _, far) return far[1] and pairing(p, name, any(p.rng, far), false) end,
+  function(p, name, _, _, apart)
+    local close = like(p, name, apart)
+    return close and pairing(p, name, close, false)
+  end,
+}
+
+-- Each scheme in all of these ways; of schemes with one mnemonic and the same uops the first in all, the others in one way each, in turn.
 local function add_single(p, add)
   for _, key in ipairs(p.keys) do
     local near, far, apart = near_and_far(p, p.facts[p.members[key][1]].uops)
+    local seen = {}
     for _, name in ipairs(p.members[key]) do
-      local other = unlike(p, name, near)
-      add(other and (pairing(p, name, other, true) or pairing(p, name, other, false)))
-      add(far[1] and pairing(p, name, any(p.rng, far), false))
-      local close = like(p, name, apart)
-      add(close and pairing(p, name, close, false))
+      local mnemonic = mnemonic_of(name)
+      local before = seen[mnemonic] or 0
+      seen[mnemonic] = before + 1
+      for k, way in ipairs(ways) do
+        if before == 0 or before % #ways + 1 == k then add(way(p, name, near, far, apart)) end
+      end
     end
   end
 end
@@ -190,15 +209,18 @@ function mixture_plan.new(rng, compiled, facts, members)
   return p
 end
 
---- Further mixtures of some schemes, each beside all kinds that have few others, or one uop.
+--- Further mixtures of some schemes, each beside kinds that have many schemes, or one uop.
 -- @param p plan
 -- @param names of schemes
--- @return list of experiments that are not in the plan yet
+-- @return list of experiments that are not in the plan yet, so many of each scheme at most
 function mixture_plan.more(p, names)
-  local before = #p.list
+  local before, add = #p.list, adding(p)
   for _, name in ipairs(names) do
-    for i, key in ipairs(p.keys) do
-      if p.is_class[i] or p.rank[i] <= common then add_both(p, name, unlike(p, name, p.members[key]), adding(p)) end
+    local own = #p.list
+    for i = 1, #p.keys do
+      local key = 1 + (own + i) % #p.keys -- another one first for each scheme
+      local apt = p.is_class[key] or p.rank[key] <= common
+      if apt and #p.list - own < most_more then add_both(p, name, unlike(p, name, p.members[p.keys[key]]), add) end
     end
   end
   return table.move(p.list, before + 1, #p.list, 1, {})

@@ -189,16 +189,6 @@ local function begin(jobs, known, effects, all)
   return open
 end
 
--- Begins again with any number of uops, where nothing fits with so many as were counted: slots may be lost (stages/dispatch).
-local function with_any_number(open, effects, all)
-  local known = lists.copy(open.scheme.known)
-  known.total = lists.copy(known.total)
-  known.total.least = 1
-  local other = begin(open.jobs, known, effects, all)
-  other.scheme, other.doubted = open.scheme, true
-  return other
-end
-
 -- The floods that were asked, and those of sets that have uops in a hypothesis that is left: on the others no uop can be.
 local function kept_of(open)
   local best = open.left[1]
@@ -212,7 +202,7 @@ end
 
 --- Measures as many floods of schemes as it takes to tell what uops they have. The jobs of sets on which no uop can be are dropped.
 -- @param schemes list of `{ jobs = (of a scheme, from the smallest set to the largest), known = (of blocking/prior), all = (true: each
--- is asked) }`; `nothing_fits` becomes true where no uops do, however many
+-- is asked) }`
 -- @param effects function(blocking class, class) -> effect
 -- @param measure function(jobs): measures floods, all schemes' together
 function asking.measure(schemes, effects, measure)
@@ -230,17 +220,11 @@ function asking.measure(schemes, effects, measure)
     local asked, still = {}, {}
     for _, open in ipairs(opens) do
       local j = next_of(open)
-      if j == false and not open.doubted then
-        open = with_any_number(open, effects, known)
-        j = next_of(open)
-      end
       if j then
         batch[#batch + 1], asked[#asked + 1], still[#still + 1] = open.jobs[j], j, open
         open.unasked[j] = nil
       elseif j == nil then
         open.scheme.jobs = kept_of(open)
-      else
-        open.scheme.nothing_fits = true
       end
     end
     measure(batch)

@@ -11,6 +11,7 @@ local port_set = require "portolan.ports"
 local prior = {}
 
 local off_counted, off_registers, fewer = constants.price_odd, constants.price_unlike, constants.price_fewer
+local beyond = constants.price_mnemonic
 local no_load, no_store, too_fast = constants.asking_refuted, constants.price_unlike, constants.price_odd
 local faster, slower = constants.consistent_faster, constants.consistent_slower
 
@@ -74,8 +75,8 @@ local function price_of_number(known, located)
     if not total.doubtful then return nil end
     cost = off_counted * (total.least - located)
   elseif located > total.most then
-    if not total.doubtful then return nil end
-    cost = off_counted * (located - total.most)
+    if not total.doubtful and not total.beyond then return nil end
+    cost = (total.doubtful and off_counted or beyond) * (located - total.most)
   end
   if n then return cost + off_registers * (known.hidden and math.max(0, located - n) or math.abs(located - n)) end
   return cost + ((known.hidden or total.sequenced) and 0 or fewer * math.max(0, total.most - located))
@@ -85,6 +86,14 @@ end
 local function having(classes, condition)
   local list = lists.indices(classes, function(class) return class[condition] end)
   return list[1] and list
+end
+
+-- Columns that may be a load: of loads, and of stores on a part of their ports, as one address may serve both.
+local function loading(classes, memory)
+  local loads = memory.reads and having(classes, "loads") or nil
+  return loads and lists.indices(classes, function(class)
+    return class.loads or class.improper and memory.writes and lists.any(loads, function(i) return port_set.within(class.ports, classes[i].ports) end)
+  end)
 end
 
 local function none_of(columns, chosen)
@@ -135,14 +144,14 @@ end
 function prior.of(classes, known)
   local sets, least, like = unions_of(classes), by_column(classes, known.around), by_column(classes, known.like)
   local relative, unlike = of_relative(classes, known.relative), known.relative and known.relative.price
-  local loads = known.memory.reads and having(classes, "loads")
+  local loads = loading(classes, known.memory)
   local stores = known.memory.writes and having(classes, "improper")
   local foreign = lists.map(classes, function(class) return known.foreign ~= nil and known.foreign(class) end)
   return function(chosen, located, time)
     local cost = price_of_number(known, located)
     if not cost or not has(least, chosen) then return nil end
     if not has(like, chosen) then cost = cost + off_registers end
-    if none_of(loads or nil, chosen) then cost = cost + no_load end
+    if none_of(loads, chosen) then cost = cost + no_load end
     if none_of(stores or nil, chosen) then cost = cost + no_store end
     for i in ipairs(classes) do
       if chosen[i] > 0 and foreign[i] then cost = cost + no_load end

@@ -82,34 +82,4 @@ function relatives.learn(survey, names)
   end
 end
 
--- The two floods of a scheme that showed most uops; nil if there are none.
-local function showing(jobs)
-  local measured = lists.where(jobs, function(job) return job.count end)
-  table.sort(measured, function(a, b)
-    if a.count ~= b.count then return a.count > b.count end
-    return a.class.representative < b.class.representative
-  end)
-  return measured[2] and { measured[1], measured[2] }
-end
-
---- Floods that would tell schemes from relatives that no uops explain, however many.
--- @param survey the survey
--- @tparam {string,...} names of schemes
--- @treturn {table,...} list of `{ name =, other = (relative), jobs = (of the scheme, not measured), like = (the same of its relative) }`
-function relatives.unexplained(survey, names)
-  local unexplained = among(survey, function(name, f)
-    return f.status == "contradicting" and f.nothing_fits and survey.blocked[name] and showing(survey.blocked[name])
-  end)
-  local list = {}
-  for _, name in ipairs(names) do
-    local other = unexplained(name)
-    local like = other and showing(survey.blocked[other])
-    local jobs = like and lists.map(like, function(shown)
-      return lists.first(survey.blocked[name], function(job) return job.class == shown.class end)
-    end)
-    if jobs and jobs[1] and jobs[2] then list[#list + 1] = { name = name, other = other, jobs = jobs, like = like } end
-  end
-  return list
-end
-
 return relatives

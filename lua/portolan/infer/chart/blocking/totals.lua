@@ -59,7 +59,7 @@ function totals.known(survey, name, hidden)
   local n, sure = totals.expected(survey, name)
   local t, counted = f.total, f.total.least == f.total.most
   local sequenced = t.sequenced and not hidden
-  local total = { least = sequenced and 1 or t.least, most = t.most, doubtful = t.doubtful, sequenced = sequenced }
+  local total = { least = sequenced and 1 or t.least, most = t.most, beyond = t.beyond, doubtful = t.doubtful, sequenced = sequenced }
   local register_form = on_registers(survey, name)
   return { total = total, expected = not counted and sure and n or nil, like = register_form and register_form.uops, hidden = hidden,
     relative = f.relative, foreign = function(class) return is_foreign(survey, name, class) end, around = f.around, memory = f.memory,

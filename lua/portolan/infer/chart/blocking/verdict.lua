@@ -55,14 +55,20 @@ local function is_microcoded(survey, f, jobs)
   return least > constants.uops_microcode * f.slots / survey.width, least
 end
 
+-- Does a flood of the ports of loads say that the uops which were found there are all? Then one address serves the load and the store.
+local function has_all_accesses(jobs)
+  return lists.any(jobs, function(job) return job.class.loads and job.count and job.count - job.uops < constants.flood_near end)
+end
+
 -- What is missing evades everything that can be blocked: it runs on the widest set, if the front end hides one. Where the same
 -- operation on registers is known to run there, that is as good as found.
-local function complete(survey, name, uops, located)
+local function complete(survey, name, uops, located, jobs)
   local f, wide = survey.facts[name], verdict.wide_class(survey)
   if f.total.sequenced and not wide then return true end -- floods reach all ports
   local expected, sure = totals.expected(survey, name, located)
   local missing = expected - located
-  if missing > 0 and not wide and sure and f.total.least < expected and f.memory.reads and f.memory.writes then
+  local updates = f.memory.reads and f.memory.writes
+  if missing > 0 and not wide and sure and f.total.least < expected and updates and not has_all_accesses(jobs) then
     return false, ("%d of the %d uops that the operation on registers and its accesses to memory have were not found"):format(missing, expected)
   end
   if missing <= 0 or not wide and located >= f.total.least then return true end
@@ -147,18 +153,6 @@ local function is_beyond(jobs)
   return widest.count - widest.uops > constants.refine_nearest
 end
 
---- Settles a scheme of which floods say what they say of a relative that no uops explain.
--- @param survey the survey
--- @param name scheme
--- @param other its relative
--- @param jobs its floods, measured; they are not kept
-function verdict.settle_like(survey, name, other, jobs)
-  contradict(survey, name, jobs)
-  local f = survey.facts[name]
-  f.note = ("%s, as many as of %s, which no uops explain"):format(f.note, other)
-  survey.blocked[name] = nil
-end
-
 --- Settles a scheme: explained, microcoded, contradicting, or what its measurements came to.
 -- @param survey the survey
 -- @param name scheme
@@ -189,10 +183,14 @@ function verdict.settle(survey, name, jobs)
   if doubt.lead < survey.lead then return leave_open(survey, name, doubt) end
   note_evidence(survey, name, uops, jobs)
   local alike = as_relative(f, uops)
-  local whole, note = complete(survey, name, uops, located)
+  local whole, note = complete(survey, name, uops, located, jobs)
   f.uops, f.parts = entries(uops), uops
   for _, u in ipairs(uops) do
     if u.class.assumed then f.assumed = add_ports(f.assumed, u.class.assumed) end
+  end
+  if located > f.total.most then
+    for _, u in ipairs(uops) do f.assumed = add_ports(f.assumed, u.ports) end
+    note = ("more than its %s: a uop keeps a second unit busy, which passes for a port"):format(plural(f.slots, "issue slot"))
   end
   survey:settle(name, whole and "explained" or "contradicting", note or alike)
 end

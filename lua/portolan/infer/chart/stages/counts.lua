@@ -78,7 +78,7 @@ local function count_uops(survey, names)
       local most = f.counted_slots or f.slots
       local off, sequenced = math.floor(of_many * f.slots), f.loses_slots or f.slots > constants.sequenced_slots * survey.width
       f.total = { least = f.slots - off, most = most + off + memory_uops.beyond_slots(name, bits),
-        sequenced = sequenced or nil, doubtful = f.doubtful_slots, vague = f.vague_slots, inexact = f.doubtful_slots or off > 0 }
+        beyond = true, sequenced = sequenced or nil, doubtful = f.doubtful_slots, vague = f.vague_slots, inexact = f.doubtful_slots or off > 0 }
     elseif f.vague_slots then
       f.slots = nil
     end

@@ -109,8 +109,8 @@ end
 -- Names that are as fast as rename: of one slot, and of several. Breakers are slots, too: beside them, executed schemes may be as fast.
 local function as_fast(survey)
   local one, several = {}, {}
-  for _, name in ipairs(survey:unsettled(function(_, f)
-    return not f.memory.reads and not f.memory.writes and rename.at_width(survey, f)
+  for _, name in ipairs(survey:unsettled(function(name, f)
+    return not f.memory.reads and not f.memory.writes and (rename.at_width(survey, f) or rename.does_nothing(name, f.memory))
   end)) do
     local list = survey.facts[name].issued == 1 and one or several
     list[#list + 1] = name

@@ -31,6 +31,13 @@ function rename.settle(survey, name, why, share)
   survey:witness(name, { [name] = 1 }, f.single.cycles, not share and f.issued / survey.width or nil, says, "shows")
 end
 
+--- Does a scheme write nothing and read no memory? Then there is nothing to execute: floods will tell (stages/elimination).
+function rename.does_nothing(name, memory)
+  local scheme = core.isa.scheme(name)
+  local idle = scheme and not scheme.branch and not memory.reads and not memory.writes
+  return idle and not lists.any(scheme.operands, function(operand) return operand.access:find("w", 1, true) ~= nil end) or false
+end
+
 -- How many registers a scheme writes. What exchanges them makes no chain.
 local function written(name)
   return lists.count(core.isa.scheme(name).operands, function(operand)

@@ -80,22 +80,8 @@ local function ask(survey, names)
   asking.measure(schemes, survey.effects, function(some) flood.measure(survey, some) end)
   local telling = lists.set(several_uops.telling(jobs))
   for i, name in ipairs(names) do
-    survey.facts[name].nothing_fits = schemes[i].nothing_fits
     survey.blocked[name] = lists.where(schemes[i].jobs, function(job) return telling[job] end)
   end
-end
-
--- Settles schemes beside which two floods take as long as beside a relative that no uops explain. Returns the others.
-local function settle_unexplained(survey, names)
-  local list, jobs = relatives.unexplained(survey, names), {}
-  for _, one in ipairs(list) do table.move(one.jobs, 1, 2, #jobs + 1, jobs) end
-  flood.measure(survey, jobs)
-  for _, one in ipairs(list) do
-    local alike = true
-    for i, job in ipairs(one.jobs) do alike = alike and job.count and math.abs(job.count - one.like[i].count) < constants.flood_near end
-    if alike then verdict.settle_like(survey, one.name, one.other, one.jobs) end
-  end
-  return lists.where(names, function(name) return not survey.facts[name].status end)
 end
 
 -- What works on memory leans on what works on registers, and in either case on relatives.
@@ -165,7 +151,6 @@ function several_uops.__call(_, survey)
     if not survey.blocked[name] then survey:settle(name, "contradicting", "no scheme of the set keeps ports busy that it could be tried on") end
   end
   explain_all(survey, function(some)
-    some = settle_unexplained(survey, some)
     ask(survey, some)
     refine.all(survey, some, hidden)
     return some
