@@ -123,9 +123,14 @@ describe("issue slots", function()
   end
 
   it("are read until the middle of their readings is near a whole number", function()
-    local counts, asked = count { sure = { 2.1 }, late = { 2.5, 2.9, 3 }, never = { 1.5 }, little = { 0.4 } }
+    local counts, asked = count { sure = { 2.1 }, late = { 2.5, 2.9, 3 }, never = { 1.5, 1.3, 1.6, 1.4, 1.7, 1.5, 1.3, 1.6, 1.5 }, little = { 0.4 } }
     assert.same({ sure = 2.1, late = 2.9, never = 1.5, little = 0.4 }, counts)
     assert.same({ sure = 1, late = 3, never = policy.slots.most, little = 1 }, asked)
+  end)
+
+  it("are not read again where several readings say the same", function()
+    local counts, asked = count { between = { 1.5, 1.52, 1.48 } }
+    assert.same({ { between = 1.5 }, { between = policy.slots.steady } }, { counts, asked })
   end)
 
   it("are read as often as noise demands", function()

@@ -1,6 +1,4 @@
 -- What a scheme's relatives let expect of it.
-local lists = require "portolan.support.lists"
-local port_class = require "portolan.infer.chart.port_class"
 local relatives = require "portolan.infer.chart.blocking.relatives"
 
 -- A survey of schemes: list of { name, cycles, slots, uops or nil (not settled), status or nil }.
@@ -9,8 +7,7 @@ local function survey_of(schemes)
   for i, s in ipairs(schemes) do
     local name = s[1]
     survey.order[i] = name
-    survey.facts[name] = { single = { cycles = s[2] }, slots = s[3], uops = s[4], status = s[5] or s[4] and "explained" or nil,
-      nothing_fits = s[5] == "contradicting" or nil }
+    survey.facts[name] = { single = { cycles = s[2] }, slots = s[3], uops = s[4], status = s[5] or s[4] and "explained" or nil }
   end
   return survey
 end
@@ -45,18 +42,5 @@ describe("relatives of a scheme", function()
     local first, others = relatives.split(survey, survey.order)
     assert.same({ "xadd r64, r64", "bsf r64, r64", "xadd r16, r16" }, first)
     assert.same({ "xadd r32, r32" }, others)
-  end)
-
-  it("that no uops explain leave two floods to ask: those that showed most of these", function()
-    local classes = lists.map({ "a", "b", "c" }, function(name) return port_class.new { representative = name, ports = { name }, count = 1 } end)
-    local function jobs(counts) return lists.map(classes, function(class) return { class = class, count = counts[class.representative] } end) end
-    local survey = survey_of { { "xadd r64, r64", 1, 2, nil, "contradicting" }, { "xadd r32, r32", 1, 2 } }
-    survey.blocked = { ["xadd r64, r64"] = jobs { a = 0.7, b = 0.1, c = 2.6 }, ["xadd r32, r32"] = jobs {} }
-    local found = relatives.unexplained(survey, { "xadd r32, r32" })
-    assert.equal(1, #found)
-    assert.same({ "c", "a" }, lists.map(found[1].jobs, function(job) return job.class.representative end))
-    assert.same({ 2.6, 0.7 }, lists.map(found[1].like, function(job) return job.count end))
-    survey.facts["xadd r64, r64"].status = "unstable"
-    assert.same({}, relatives.unexplained(survey, { "xadd r32, r32" }))
   end)
 end)

@@ -119,7 +119,11 @@ local function in_turn(p)
   end
 end
 
-local function mnemonic_of(name) return (core.isa.scheme(name) or { mnemonic = name }).mnemonic end
+-- What is the same for schemes of one mnemonic that do the same with registers and memory, however wide.
+local function wording(p, name)
+  local scheme = core.isa.scheme(name)
+  return (scheme and scheme.mnemonic or name) .. " " .. table.concat(lists.keys(p.operations[name]), " ")
+end
 
 -- Three ways to try a scheme: beside one of its ports that does other things, beside one of as many other ports as can be, and beside one of other
 -- ports that does the same: these it may run on, or what limits both. Each = function(plan, name, schemes that share ports with it, those of the
@@ -136,15 +140,16 @@ local ways = {
   end,
 }
 
--- Each scheme in all of these ways; of schemes with one mnemonic and the same uops the first in all, the others in one way each, in turn.
+-- Each scheme in all of these ways; of those with one mnemonic that do the same with the same uops the first in all, the others in one each, in
+-- turn.
 local function add_single(p, add)
   for _, key in ipairs(p.keys) do
     local near, far, apart = near_and_far(p, p.facts[p.members[key][1]].uops)
     local seen = {}
     for _, name in ipairs(p.members[key]) do
-      local mnemonic = mnemonic_of(name)
-      local before = seen[mnemonic] or 0
-      seen[mnemonic] = before + 1
+      local words = wording(p, name)
+      local before = seen[words] or 0
+      seen[words] = before + 1
       for k, way in ipairs(ways) do
         if before == 0 or before % #ways + 1 == k then add(way(p, name, near, far, apart)) end
       end

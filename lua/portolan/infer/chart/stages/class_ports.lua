@@ -147,6 +147,7 @@ local function infer_together(survey, classes, observations)
   if at_once then return infer(survey, classes, observations) end
   local known, message = infer(survey, lists.where(classes, proper), observations)
   if not known or known.status ~= "unique" then return known, message end
+  store_data.refute(survey, classes, known.mapping.schemes)
   local rest = store_data.beside_others(classes)
   if not lists.any(rest, improper) then return known end
   local fixed = {}

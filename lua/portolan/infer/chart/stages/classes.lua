@@ -208,6 +208,51 @@ local function apart(survey, e)
   return result and result.status == "ok" and result.cycles < constants.class_apart and result.cycles or nil
 end
 
+local sample = 12 -- members of a class that are compared with others of it
+
+-- So many of a list, from all of it.
+local function spread(list, number)
+  if #list <= number then return list end
+  local some = {}
+  for k = 1, number do some[k] = list[k * #list // number] end
+  return some
+end
+
+-- Two members that have no port in common, { a, b, cycles, experiment }, though both add up with the representative; nil if none are found among
+-- those that were tried. Two members are compared with others: one may be of the representative's kind.
+local function apart_within(survey, class)
+  local others = lists.where(class.members, function(name) return name ~= class.representative end)
+  for _, place in ipairs(#others > 1 and { #others // 2, #others } or {}) do
+    local one = others[place]
+    local names = spread(lists.where(others, function(name) return name ~= one end), sample)
+    local added, list = classes.additive(survey, one, names, class.count)
+    for i, name in ipairs(names) do
+      local cycles = not added[i] and apart(survey, list[i])
+      if cycles then return { one, name, cycles, list[i] } end
+    end
+  end
+end
+
+-- Takes representatives that stand for two kinds of schemes out of their classes, which are made anew.
+local function divide(survey)
+  local k = 1
+  while survey.classes[k] do
+    local class = survey.classes[k]
+    local pair = not class.wide and not class.improper and apart_within(survey, class)
+    if pair then
+      table.remove(survey.classes, k)
+      local name = class.representative
+      survey.facts[name].unfounded = class.count
+      survey:witness(name, pair[4], pair[3], nil, ("%s and %s both add up with it, and are apart: no single uop does that")
+        :format(pair[1], pair[2]), "contradicts")
+      classes.split(survey, lists.where(class.members, function(member) return member ~= name end), class.count,
+        class.loads and function() return { loads = true } end or nil)
+    else
+      k = k + 1
+    end
+  end
+end
+
 -- Times of equal ports add up, and so do those of a scheme that is limited by a unit beside its ports: with what has these ports, and with what
 -- needs that unit (on Zen 5 FMAs, which share a way to the vector registers with moves to general ones). What adds up with the representatives
 -- of two classes that have no port in common is in neither.
@@ -252,6 +297,7 @@ function classes.__call(_, survey)
     end
   end
   if not lacking.is_record(survey) then -- which lacks most of these pairs
+    divide(survey)
     compare_with_later(survey)
   end
 end

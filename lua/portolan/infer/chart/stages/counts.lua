@@ -77,8 +77,8 @@ local function count_uops(survey, names)
     elseif f.slots and not counts[i] then
       local most = f.counted_slots or f.slots
       local off, sequenced = math.floor(of_many * f.slots), f.loses_slots or f.slots > constants.sequenced_slots * survey.width
-      f.total = { least = f.slots - off, most = most + off + memory_uops.beyond_slots(name, bits),
-        beyond = true, sequenced = sequenced or nil, doubtful = f.doubtful_slots, vague = f.vague_slots, inexact = f.doubtful_slots or off > 0 }
+      f.total = { least = f.slots - off, most = most + off + memory_uops.beyond_slots(name, bits), beyond = f.slots == 1 or nil,
+        sequenced = sequenced or nil, doubtful = f.doubtful_slots, vague = f.vague_slots, inexact = f.doubtful_slots or off > 0 }
     elseif f.vague_slots then
       f.slots = nil
     end

@@ -42,6 +42,24 @@ local function blamed(survey, compiled, one)
   end)
 end
 
+-- The mixture with members of the classes in the place of all its schemes, the representatives or others; nil if it has uops that no others have.
+local function stand_in(survey, e)
+  local of_ports, other = {}, {}
+  for _, class in ipairs(survey.classes) do
+    local named = class.uops and #class.uops == 1 and lists.joined({ class.representative }, class.members or {}) or {}
+    local key = port_set.unordered_key(class.ports)
+    of_ports[key] = of_ports[key] or lists.first(named, function(name) return not e[name] and survey.facts[name].status == "explained" end)
+  end
+  for name, n in pairs(e) do
+    for _, uop in ipairs(survey.facts[name].uops) do
+      local member = of_ports[port_set.unordered_key(uop[1])]
+      if not member then return nil end
+      other[member] = (other[member] or 0) + n * uop[2]
+    end
+  end
+  return other
+end
+
 -- Does it matter how the uops of a mixture are bound? Some have other ports than others, and a few in common with these.
 local function is_bound(survey, e)
   local sets = {}
@@ -73,6 +91,20 @@ local function confirm_slow(survey, list, limits)
   end
 end
 
+-- Mixtures that can be compared with the same uops of others of the classes refute if they are slower than these: however unwisely a core binds uops,
+-- it does so with these.
+local function compare(survey, list)
+  local compared, others = {}, {}
+  for _, one in ipairs(list) do
+    local other = one.ratio > constants.mixture_beyond and stand_in(survey, one.e)
+    if other then compared[#compared + 1], others[#others + 1] = one, other end
+  end
+  for i, result in ipairs(survey:measure(others, { optional = true })) do
+    local one = compared[i]
+    if result.status == "ok" then one.refutes = one.ratio * one.expected / result.cycles > constants.mixture_beyond end
+  end
+end
+
 -- Measures mixtures: `ratio` to the model's time; `bound`: how its uops are bound matters.
 local function measured(survey, compiled, list)
   local tried = {}
@@ -89,14 +121,19 @@ end
 
 -- Says of mixtures whether they refute what was found of some of their schemes. `limits`: `bound` -> ratio that is too slow.
 local function judge(survey, compiled, tried, limits)
+  local slow = lists.where(tried, function(one) return one.ratio > constants.mixture_beyond end)
   confirm_fast(survey, lists.where(tried, function(one) return one.ratio < constants.consistent_faster end))
-  confirm_slow(survey, lists.where(tried, function(one) return one.ratio > constants.mixture_beyond end), limits)
+  confirm_slow(survey, slow, limits)
+  compare(survey, slow)
   for _, one in ipairs(tried) do one.blamed = blamed(survey, compiled, one) end
 end
 
--- The schemes that may be to blame for what refutes.
-local function suspects(tried)
-  local set = {}
+-- The schemes that may be to blame for what refutes, and those with more uops than there were slots for.
+local function suspects(survey, names, tried)
+  local set = lists.set(lists.where(names, function(name)
+    local f = survey.facts[name]
+    return f.parts and f.total and lists.sum(f.parts, function(part) return part.uops end) > f.total.most
+  end))
   for _, one in ipairs(tried) do
     for _, name in ipairs(one.refutes and one.blamed or {}) do set[name] = true end
   end
@@ -141,7 +178,7 @@ return function(survey)
   local tried = measured(survey, compiled, survey.compared and recorded(survey, names) or planned.list)
   local limits = limits_of(tried)
   judge(survey, compiled, tried, limits)
-  local more = measured(survey, compiled, mixture_plan.more(planned, suspects(tried)))
+  local more = measured(survey, compiled, mixture_plan.more(planned, suspects(survey, names, tried)))
   judge(survey, compiled, more, limits)
   tried = lists.joined(tried, more)
   local refuted = refutation.settle(survey, tried, kind, members)
