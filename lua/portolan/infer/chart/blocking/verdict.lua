@@ -188,9 +188,9 @@ function verdict.settle(survey, name, jobs)
   for _, u in ipairs(uops) do
     if u.class.assumed then f.assumed = add_ports(f.assumed, u.class.assumed) end
   end
-  if located > f.total.most then
+  if f.total.beyond and located > f.total.most then
     for _, u in ipairs(uops) do f.assumed = add_ports(f.assumed, u.ports) end
-    note = ("more than its %s: a uop keeps a second unit busy, which passes for a port"):format(plural(f.slots, "issue slot"))
+    note = "a uop more than its issue slot: one keeps a second unit busy, which passes for a port"
   end
   survey:settle(name, whole and "explained" or "contradicting", note or alike)
 end

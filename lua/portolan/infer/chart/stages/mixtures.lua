@@ -132,7 +132,7 @@ end
 local function suspects(survey, names, tried)
   local set = lists.set(lists.where(names, function(name)
     local f = survey.facts[name]
-    return f.parts and f.total and lists.sum(f.parts, function(part) return part.uops end) > f.total.most
+    return f.parts and f.total.beyond and lists.sum(f.parts, function(part) return part.uops end) > f.total.most
   end))
   for _, one in ipairs(tried) do
     for _, name in ipairs(one.refutes and one.blamed or {}) do set[name] = true end
