@@ -175,7 +175,8 @@ function verdict.settle(survey, name, jobs)
     return survey:settle(name, "contradicting", "no flood of the set's schemes tells anything of it")
   end
   local uops, located, doubt = refine.attribute(survey, name, verdict.wide_class(survey) ~= nil)
-  if not uops or doubt.short > constants.uops_low then return contradict(survey, name, jobs) end
+  local seen = uops and lists.all(uops, function(u) return u.job.count ~= nil end) -- where nothing fitted, not all floods were asked
+  if not seen or doubt.short > constants.uops_low then return contradict(survey, name, jobs) end
   -- where slots do not say how many uops there are, the counts must do so, on both sides
   if f.loses_slots and is_beyond(jobs) then return contradict(survey, name, jobs) end
   local by_counts = f.total.sequenced and not f.loses_slots and not verdict.wide_class(survey)
