@@ -55,6 +55,15 @@ describe("uops from counts", function()
     assert.same({ p1 = 1, load = 1, store = 1 }, (answer({ p1 = 1, load = 1, store = 1, alu = 1.3 }, more)))
   end)
 
+  it("are one more than a slot holds where floods show it, and nothing else explains them", function()
+    local one = { total = { least = 1, most = 1 }, memory = {}, alone = 0.5 }
+    local counts = { p06 = 1, load = 1.02, alu = 1.01 }
+    assert.is_nil(answer(counts, one))
+    one.total.beyond = true
+    assert.same({ p06 = 1, load = 1 }, (answer(counts, one)))
+    assert.same({ p06 = 1 }, (answer({ p06 = 1, load = 0.3, alu = 1 }, one)))
+  end)
+
   it("are not fewer than a scheme alone takes, nor more", function()
     local uops = { total = { least = 1, most = 2, doubtful = true }, memory = {} }
     uops.alone = 1

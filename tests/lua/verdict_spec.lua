@@ -18,3 +18,35 @@ describe("a scheme of which no flood tells anything", function()
     assert.equal("contradicting", settled(true))
   end)
 end)
+
+describe("an instruction that updates memory", function()
+  local loads = { ports = { "2", "3", "7" }, loads = true, count = 3, representative = "load", members = {} }
+  local stores = { ports = { "2", "3" }, improper = true, count = 2, representative = "store", members = {} }
+  local adds = { ports = { "0", "1" }, count = 2, representative = "add r64, r64", members = {} }
+
+  -- Its status where the ports of loads keep so many uops, or were not flooded (nil).
+  local function settled(on_loads)
+    local name = "add m64, r64"
+    local f = { single = { cycles = 0.5 }, total = { least = 1, most = 3 }, slots = 1, issued = 1, memory = { reads = true, writes = true },
+      witnesses = {} }
+    local registers = { status = "explained", uops = { { adds.ports, 1 } } }
+    local survey = { rmax = 6, width = 6, facts = { [name] = f, ["add r64, r64"] = registers }, classes = { adds, stores, loads }, lead = 1 }
+    function survey.effects() end
+    function survey.witness() end
+    function survey.settle(_, _, status) f.status = status end
+    local jobs = {}
+    for i, class in ipairs { adds, stores, loads } do
+      local count = class ~= loads and 1 or on_loads
+      jobs[i] = { name = name, class = class, count = count, uops = count and math.floor(count + 0.4), sd = 0.05, held = 0, alone = 10,
+        cycles = count and 10 + count / class.count, e = { [name] = 1 }, readings = 1 }
+    end
+    survey.blocked = { [name] = jobs }
+    verdict.settle(survey, name, jobs)
+    return f.status
+  end
+
+  it("is explained without a uop of its own for the load, if the ports of loads show none", function()
+    assert.equal("explained", settled(1))
+    assert.equal("contradicting", settled(nil))
+  end)
+end)
