@@ -147,17 +147,6 @@ function lists.into(groups, key, item)
   table.insert(groups[key], item)
 end
 
---- So many items of a list, from all of it.
--- @param list list
--- @tparam int number of items wanted
--- @return list; the same one if it has no more
-function lists.spread(list, number)
-  if #list <= number then return list end
-  local some = {}
-  for k = 1, number do some[k] = list[k * #list // number] end
-  return some
-end
-
 --- The largest number that a function makes of the items of a list.
 -- @param list any list
 -- @param f function(item) -> number

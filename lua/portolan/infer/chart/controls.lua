@@ -40,9 +40,6 @@ local function cycles_of(survey, control)
   return known and known.result.status == "ok" and known.result.cycles or 0
 end
 
---- Does an experiment take longer than each of its schemes alone, and than its issue slots?
-function controls.is_slow(survey, e, cycles) return cycles > slow * apart(survey, e) end
-
 --- How slow experiments are without ports in common.
 -- @param survey the survey
 -- @param list experiments
@@ -51,7 +48,7 @@ function controls.is_slow(survey, e, cycles) return cycles > slow * apart(survey
 function controls.floors(survey, list, cycles)
   local of_each, new = {}, {}
   for i, e in ipairs(list) do
-    local is_slow = survey.filler and next(e, next(e)) and controls.is_slow(survey, e, cycles[i])
+    local is_slow = survey.filler and next(e, next(e)) and cycles[i] > slow * apart(survey, e)
     of_each[i] = is_slow and of(survey, e) or {}
     for _, control in ipairs(of_each[i]) do
       if not survey.evidence:last(experiment.key(control)) then new[#new + 1] = control end

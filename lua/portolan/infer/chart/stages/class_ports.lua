@@ -13,7 +13,6 @@ local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local port_class = require "portolan.infer.chart.port_class"
 local port_set = require "portolan.ports"
-local representatives = require "portolan.infer.chart.representatives"
 local store_data = require "portolan.infer.chart.store_data"
 local note_witnesses = require "portolan.infer.chart.port_witnesses"
 local precise = require("portolan.measuring.policy").precise
@@ -305,7 +304,6 @@ local function has_proper(survey) return lists.any(survey.classes, function(clas
 function ports.__call(_, survey)
   survey:stage("ports of the classes")
   if lacking.is_record(survey) and not has_proper(survey) then return jointly.infer(survey) end
-  if not lacking.is_record(survey) then representatives.choose(survey) end
   local outcome = ports.infer(survey)
   if outcome and outcome.mapping then ports.adopt(survey, outcome) end
 end

@@ -210,13 +210,21 @@ end
 
 local sample = 12 -- members of a class that are compared with others of it
 
+-- So many of a list, from all of it.
+local function spread(list, number)
+  if #list <= number then return list end
+  local some = {}
+  for k = 1, number do some[k] = list[k * #list // number] end
+  return some
+end
+
 -- Two members that have no port in common, { a, b, cycles, experiment }, though both add up with the representative; nil if none are found among
 -- those that were tried. Two members are compared with others: one may be of the representative's kind.
 local function apart_within(survey, class)
   local others = lists.where(class.members, function(name) return name ~= class.representative end)
   for _, place in ipairs(#others > 1 and { #others // 2, #others } or {}) do
     local one = others[place]
-    local names = lists.spread(lists.where(others, function(name) return name ~= one end), sample)
+    local names = spread(lists.where(others, function(name) return name ~= one end), sample)
     local added, list = classes.additive(survey, one, names, class.count)
     for i, name in ipairs(names) do
       local cycles = not added[i] and apart(survey, list[i])
