@@ -153,6 +153,22 @@ local function is_beyond(jobs)
   return widest.count - widest.uops > constants.refine_nearest
 end
 
+-- The best answer, if floods showed all of it, and none of these is far below what it says; nil otherwise.
+local function best_answer(survey, name)
+  local uops, located, doubt = refine.attribute(survey, name, verdict.wide_class(survey) ~= nil)
+  local seen = uops and lists.all(uops, function(u) return u.job.count ~= nil end)
+  if seen and doubt.short <= constants.uops_low then return uops, located, doubt end
+end
+
+-- Leaves out the floods of classes that are slower beside others than their ports explain: they show what else these keep busy, too. Is anything left
+-- out, and anything left?
+local function clean_only(survey, name)
+  local clean = lists.where(survey.blocked[name], function(job) return not job.class.beyond end)
+  local fewer = #clean > 0 and #clean < #survey.blocked[name]
+  if fewer then survey.blocked[name] = clean end
+  return fewer
+end
+
 --- Settles a scheme: explained, microcoded, contradicting, or what its measurements came to.
 -- @param survey the survey
 -- @param name scheme
@@ -174,9 +190,10 @@ function verdict.settle(survey, name, jobs)
   if not lists.any(jobs, function(job) return job.count end) then -- every flood of it told nothing
     return survey:settle(name, "contradicting", "no flood of the set's schemes tells anything of it")
   end
-  local uops, located, doubt = refine.attribute(survey, name, verdict.wide_class(survey) ~= nil)
-  local seen = uops and lists.all(uops, function(u) return u.job.count ~= nil end) -- where nothing fitted, not all floods were asked
-  if not seen or doubt.short > constants.uops_low then return contradict(survey, name, jobs) end
+  local uops, located, doubt = best_answer(survey, name)
+  local without = not uops and clean_only(survey, name)
+  if without then uops, located, doubt = best_answer(survey, name) end
+  if not uops then return contradict(survey, name, jobs) end
   -- where slots do not say how many uops there are, the counts must do so, on both sides
   if f.loses_slots and is_beyond(jobs) then return contradict(survey, name, jobs) end
   local by_counts = f.total.sequenced and not f.loses_slots and not verdict.wide_class(survey)
@@ -189,9 +206,12 @@ function verdict.settle(survey, name, jobs)
   for _, u in ipairs(uops) do
     if u.class.assumed then f.assumed = add_ports(f.assumed, u.class.assumed) end
   end
-  if f.total.beyond and located > f.total.most then
-    for _, u in ipairs(uops) do f.assumed = add_ports(f.assumed, u.ports) end
+  local beyond = f.total.beyond and located > f.total.most
+  for _, u in ipairs((beyond or without) and uops or {}) do f.assumed = add_ports(f.assumed, u.ports) end
+  if beyond then
     note = "a uop more than its issue slot: one keeps a second unit busy, which passes for a port"
+  elseif without and whole then
+    note = "what it keeps busy beside classes that are slower than their ports explain is left out"
   end
   survey:settle(name, whole and "explained" or "contradicting", note or alike)
 end
