@@ -1,4 +1,5 @@
 -- What is said of a scheme whose floods told nothing (portolan.infer.chart.blocking.verdict).
+local lists = require "portolan.support.lists"
 local verdict = require "portolan.infer.chart.blocking.verdict"
 
 describe("a scheme of which no flood tells anything", function()
@@ -48,5 +49,34 @@ describe("an instruction that updates memory", function()
   it("is explained without a uop of its own for the load, if the ports of loads show none", function()
     assert.equal("explained", settled(1))
     assert.equal("contradicting", settled(nil))
+  end)
+end)
+
+describe("a scheme that fits nothing beside a slow class", function()
+  -- Its status, what is assumed and the classes of the floods that counted; it keeps both classes busy in one slot.
+  local function settled(beyond)
+    local multiplies = { ports = { "0", "1" }, count = 2, representative = "vmulpd", members = {} }
+    local moves = { ports = { "2", "3" }, count = 2, representative = "vmovd", members = {}, beyond = beyond }
+    local adds = { ports = { "2", "3", "4" }, count = 3, representative = "add", members = {} }
+    local f = { single = { cycles = 0.5 }, total = { least = 1, most = 1 }, slots = 1, issued = 1, memory = {}, witnesses = {} }
+    local survey = { rmax = 6, width = 6, facts = { fma = f }, classes = { multiplies, moves, adds }, lead = 1 }
+    function survey.effects() end
+    function survey.witness() end
+    function survey.settle(_, _, status) f.status = status end
+    local jobs = lists.map({ { multiplies, 1 }, { moves, 1 }, { adds, 0 } }, function(pair)
+      return { name = "fma", class = pair[1], count = pair[2], uops = pair[2], sd = 0.05, held = 0, alone = 10, cycles = 10 + pair[2] / pair[1].count,
+        e = { fma = 1 }, readings = 1 }
+    end)
+    survey.blocked = { fma = jobs }
+    verdict.settle(survey, "fma", jobs)
+    return f.status, f.assumed, lists.map(survey.blocked.fma, function(job) return job.class.representative end)
+  end
+
+  it("is explained without that class's floods, and its ports are assumed", function()
+    assert.equal("contradicting", (settled(nil)))
+    local status, assumed, counted = settled(true)
+    assert.equal("explained", status)
+    assert.same({ "0", "1" }, assumed)
+    assert.same({ "vmulpd", "add" }, counted)
   end)
 end)
