@@ -169,6 +169,26 @@ local function clean_only(survey, name)
   return fewer
 end
 
+-- Claims uops. `without`: the floods of some classes do not fit them, and were left out.
+local function claim(survey, name, jobs, uops, located, without)
+  note_evidence(survey, name, uops, jobs)
+  local f = survey.facts[name]
+  local alike = as_relative(f, uops)
+  local whole, note = complete(survey, name, uops, located, jobs)
+  local beyond = f.total.beyond and located > f.total.most
+  f.uops, f.parts = entries(uops), uops
+  for _, u in ipairs(uops) do
+    local assumed = (beyond or without) and u.ports or u.class.assumed
+    if assumed then f.assumed = add_ports(f.assumed, assumed) end
+  end
+  if beyond then
+    note = "a uop more than its issue slot: one keeps a second unit busy, which passes for a port"
+  elseif without and whole then
+    note = "what it keeps busy beside classes that are slower than their ports explain is left out"
+  end
+  survey:settle(name, whole and "explained" or "contradicting", note or alike)
+end
+
 --- Settles a scheme: explained, microcoded, contradicting, or what its measurements came to.
 -- @param survey the survey
 -- @param name scheme
@@ -199,21 +219,7 @@ function verdict.settle(survey, name, jobs)
   local by_counts = f.total.sequenced and not f.loses_slots and not verdict.wide_class(survey)
   if by_counts and doubt.long > constants.refine_nearest then return contradict(survey, name, jobs) end
   if doubt.lead < survey.lead then return leave_open(survey, name, doubt) end
-  note_evidence(survey, name, uops, jobs)
-  local alike = as_relative(f, uops)
-  local whole, note = complete(survey, name, uops, located, jobs)
-  f.uops, f.parts = entries(uops), uops
-  for _, u in ipairs(uops) do
-    if u.class.assumed then f.assumed = add_ports(f.assumed, u.class.assumed) end
-  end
-  local beyond = f.total.beyond and located > f.total.most
-  for _, u in ipairs((beyond or without) and uops or {}) do f.assumed = add_ports(f.assumed, u.ports) end
-  if beyond then
-    note = "a uop more than its issue slot: one keeps a second unit busy, which passes for a port"
-  elseif without and whole then
-    note = "what it keeps busy beside classes that are slower than their ports explain is left out"
-  end
-  survey:settle(name, whole and "explained" or "contradicting", note or alike)
+  claim(survey, name, jobs, uops, located, without)
 end
 
 return verdict
