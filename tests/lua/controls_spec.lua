@@ -5,7 +5,7 @@ local experiment = require "portolan.experiment"
 
 -- A survey of two schemes of three and of six ports on a core of eight slots; `cycles` = function(e); `asked` lists what was measured.
 local function survey_of(cycles, filler)
-  local survey = { rmax = 8, filler = filler, evidence = evidence.new(), asked = {},
+  local survey = { rmax = 8, filler = filler, fillers_of = function(_, n) return n end, evidence = evidence.new(), asked = {},
     facts = { narrow = { issued = 1, single = { cycles = 1 / 3 } }, wide = { issued = 2, single = { cycles = 1 / 6 } } } }
   function survey:measure(list)
     local results = {}

@@ -1,5 +1,6 @@
 -- What fills issue slots: tested on the core at hand, not taken for granted.
 local chart = require "portolan.infer.chart"
+local ending = require "portolan.infer.chart.ending"
 local filler = require "portolan.processor.filler"
 local filling = require "portolan.report.filling"
 local judge = require "cores.judge"
@@ -35,7 +36,7 @@ describe("the filler of a core", function()
     assert.near(2, choice.candidates[1].least, 0.3)
     assert.truthy(filling.words(choice):find("'mov r64, r64' fills issue slots: it takes one slot and nothing else beside 8 of 8", 1, true),
       filling.words(choice))
-    assert.truthy(filling.words(choice):find("but then these take 2.0 slots or more)", 1, true), filling.words(choice))
+    assert.truthy(filling.words(choice):find("but then these take 2.0 slots or more: 2 of it are one)", 1, true), filling.words(choice))
   end)
 
   it("is no move that ports execute", function()
@@ -44,17 +45,30 @@ describe("the filler of a core", function()
     assert.equal("vmovaps ymm, ymm", choice_of(m).name)
   end)
 
-  it("is doubtful where nothing serves, and the report says so", function()
+  it("is two NOPs where these fuse and nothing else serves, and the chart is right all the same", function()
     local m = fusing(small.zen4())
+    for _, name in ipairs { "mov r64, r64", "vmovaps ymm, ymm" } do m.schemes[name] = nil end
+    local choice = choice_of(m)
+    assert.same({ "nop", 2, true }, { choice.name, choice.per_slot, choice.sure })
+    local names = mapping.schemes(m)
+    local result = chart.run(assert(simulated.new { mapping = m, seed = 1, noise = noise }), { { name = "All", schemes = names } }, { evaluate = 0 })
+    local verdict = judge(result.mapping, m, names)
+    assert.equal(6, result.rmax)
+    assert(verdict.wrong == 0 and verdict.right > 0.8 * #names, table.concat(verdict.texts, "\n"))
+  end)
+
+  it("is doubtful where nothing serves, and the report says so", function()
+    local m = small.zen4()
+    m.schemes.nop = { uops = { { { "a", "b", "c" }, 1 } }, slots = 1 }
     m.schemes["mov r64, r64"] = { uops = { { { "a", "b" }, 1 } }, slots = 1 }
     m.schemes["vmovaps ymm, ymm"] = { uops = { { { "0", "1" }, 1 } }, slots = 1 }
     local choice = choice_of(m)
     assert.is_false(choice.sure)
     assert.truthy(filling.doubt(choice):find("rest on it", 1, true))
-    for _, name in ipairs { "mov r64, r64", "vmovaps ymm, ymm" } do m.schemes[name] = nil end
-    local p = assert(simulated.new { mapping = m, seed = 1 })
-    local ending = chart.run(p, { { name = "All", schemes = mapping.schemes(m) } }, { evaluate = 0 }).ending
-    assert.truthy(ending.why:find("nothing that was tried takes one issue slot and nothing else on this core ('nop')", 1, true), ending.why)
+    local ended = ending({ ports = {}, order = { "x" }, facts = { x = { status = "contradicting" } }, filling = choice,
+      processor = { describe = function() return {} end } }, true)
+    local why = "nothing that was tried takes one issue slot and nothing else on this core ('nop', 'mov r64, r64'"
+    assert.truthy(ended.why:find(why, 1, true), ended.why)
   end)
 
   it("is tested once, and again after an interrupt", function()

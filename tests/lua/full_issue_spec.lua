@@ -82,7 +82,8 @@ end)
 
 -- A survey of two classes, and what its experiments take.
 local function survey_of(cycles)
-  local survey = { rmax = 8, filler = "nop m32, r32", facts = { narrow = { issued = 1 }, wide = { issued = 1 } }, stage = function() end,
+  local survey = { rmax = 8, filler = "nop m32, r32", facts = { narrow = { issued = 1 }, wide = { issued = 1 } },
+    stage = function() end, fillers_of = function(_, n) return n end,
     classes = { { representative = "narrow", count = 3 }, { representative = "wide", count = 4 } } }
   function survey.measure(_, list)
     local results = {}

@@ -5,7 +5,7 @@
 -- kinds: where the front end is crowded, the scheme must take the same number of slots beside few fillers and beside many, and where its ports are
 -- full, and some slots are left, fillers in these must cost nothing. What all these counts together say is compared with a mixture of the schemes
 -- that has no filler in it: it cannot be faster than its slots are issued. And those that take least must take one slot: beside a filler that is
--- half of one they take two.
+-- half of one they take two. Where nothing serves better, two such fillers are a slot.
 -- @module portolan.processor.filler
 local architectures = require "portolan.support.architectures"
 local landmarks = require "portolan.landmarks"
@@ -21,6 +21,7 @@ local filled, full_cycles = 0.9, 6 -- share of the slots that are filled where p
 local free = 1.04 -- factor by which what must not be slower may be
 local alike = 0.2 -- share of the schemes, by which one candidate must be better than another one that is preferred
 local least_schemes, most_schemes = 4, 12 -- beside which a candidate is tried; fewer tell nothing
+local in_part = 0.75 -- factor by which a candidate is preferred of which several are a slot
 local sure = 0.7 -- share of the schemes beside which a filler is as it should be
 
 -- Experiments in which the front end binds: a scheme that takes so many cycles alone, with fillers of which so many go a cycle.
@@ -120,33 +121,41 @@ local function test(candidates, schemes, ask)
   end
 end
 
---- Does the scheme that takes least beside a candidate take one slot?
+--- How many of a candidate are one slot, as the scheme tells that takes least beside it?
 -- @param c candidate of `choose` that was tried
-function filler.takes_one(c) return math.abs(c.least - 1) <= near end
+-- @treturn integer nil if that is no whole number
+function filler.per_slot(c)
+  local whole = slots.nearest(c.least)
+  return math.abs(c.least - whole) <= near and whole or nil
+end
 
 -- How well a candidate serves: the share of the schemes beside which it is as it should be; half of that if all its counts together are wrong.
 local function rating(c)
   if c.tried == 0 then return 0 end
-  local wrong = c.too_slow or not filler.takes_one(c)
+  local wrong = c.too_slow or not filler.per_slot(c)
   return c.fits / c.tried * (wrong and 0.5 or 1)
 end
+
+-- The same, but that one which is a slot by itself is preferred.
+local function preference(c) return rating(c) * (c.tried > 0 and filler.per_slot(c) == 1 and 1 or in_part) end
 
 --- Tests candidates, and chooses.
 -- @tparam {string,...} names of candidates, the one to be preferred first
 -- @tparam {string,...} schemes of many kinds to test them beside
 -- @param measure function(experiments) -> list of results, or nil
--- @return `{ name =, sure = (false: it does not serve well; nil: too little could be tested), candidates = list of `{ name =, width = (instances a
--- cycle alone), tried =, fits = (numbers of schemes), least = (slots that a scheme takes beside it), too_slow = (true: a
--- mixture of these schemes is faster than their slots could be issued) }` }`; nil if there is no candidate
+-- @return `{ name =, per_slot = (how many of it are one issue slot), sure = (false: it does not serve well; nil: too little could be tested),
+-- candidates = list of `{ name =, width = (instances a cycle alone), tried =, fits = (numbers of schemes), least = (slots that a scheme takes beside
+-- it), too_slow = (true: a mixture of these schemes is faster than their slots could be issued) }` }`; nil if there is no candidate
 function filler.choose(names, schemes, measure)
   local candidates = lists.map(names, function(name) return { name = name, tried = 0, fits = 0 } end)
   test(candidates, schemes, asking(measure))
   local best = 0
-  for _, c in ipairs(candidates) do best = math.max(best, rating(c)) end
+  for _, c in ipairs(candidates) do best = math.max(best, preference(c)) end
   for _, c in ipairs(candidates) do
-    if rating(c) >= best - alike then
+    if preference(c) >= best - alike then
       local known = c.tried >= least_schemes
-      return { name = c.name, sure = known and rating(c) >= sure or not known and nil, candidates = candidates }
+      local per_slot = c.tried > 0 and rating(c) >= sure and filler.per_slot(c) or 1
+      return { name = c.name, per_slot = per_slot, sure = known and rating(c) >= sure or not known and nil, candidates = candidates }
     end
   end
 end

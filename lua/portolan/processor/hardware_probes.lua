@@ -15,22 +15,23 @@ local first, near = 2, 0.2 -- paddings that are asked first; slots by which they
 --- The rename width W: issue slots per cycle, measured with fillers alone.
 -- @return slots per cycle (as measured, a little below a whole number); or nil and a message
 function methods:issue_width()
-  local padding = filler.of(self).name
+  local chosen = filler.of(self)
+  local padding = chosen.name
   local results, message = answer(self, { { key = "probe: " .. padding, kernels = function() return probes.fillers(padding, self.policy) end } })
   if not results then return nil, message end
   if results[1].status ~= "ok" then return nil, "the issue width cannot be measured: " .. results[1].status end
-  return 1 / results[1].cycles
+  return 1 / (chosen.per_slot * results[1].cycles)
 end
 
 -- Probes of schemes with some of the paddings that there are: list of jobs.
 local function padded(self, schemes, width, from, to, indexed, policy)
-  local jobs, padding = {}, filler.of(self).name
+  local jobs, padding, per_slot = {}, filler.of(self).name, filler.of(self).per_slot
   local kind = indexed and "probe of an index: " or "probe: "
   for i, s in ipairs(schemes) do
-    local paddings = probes.paddings(s.cycles, math.floor(width + 0.5))
+    local paddings = probes.paddings(s.cycles, math.floor(width + 0.5), per_slot)
     for k = from, math.min(to, #paddings) do
       local count = paddings[k]
-      jobs[#jobs + 1] = { key = ("%s%s, %d %s"):format(kind, s.name, count, padding), fillers = count, of = i,
+      jobs[#jobs + 1] = { key = ("%s%s, %d %s"):format(kind, s.name, count, padding), slots = count / per_slot, of = i,
         kernels = function() return probes.padded(s.name, padding, count, policy, indexed) end }
     end
   end
@@ -65,7 +66,7 @@ function methods:issue_slots(schemes, width, options)
       local job = jobs[k]
       local probe = result.status == "ok" and width * result.cycles
       local breakers = self:breakers(some[job.of].name)
-      if probe then table.insert(counts[places[job.of]], { count = probe - job.fillers - breakers, probe = probe }) end
+      if probe then table.insert(counts[places[job.of]], { count = probe - job.slots - breakers, probe = probe }) end
     end
     return results, message
   end

@@ -50,10 +50,11 @@ end
 -- fills the groups (vpblendvb on Skylake).
 -- @param cycles inverse throughput of the scheme
 -- @param width rename width
+-- @param per_slot how many fillers are one slot
 -- @return list of numbers of fillers
-function probes.paddings(cycles, width)
+function probes.paddings(cycles, width, per_slot)
   local first, list = math.max(7, math.ceil(1.5 * cycles * width)), {}
-  for i = 1, width do list[i] = first + i - 1 end
+  for i = 1, width do list[i] = per_slot * (first + i - 1) end
   return list
 end
 

@@ -46,7 +46,7 @@ local function filling_of(replay)
   local candidates = recorded_filler.candidates(observations, singles)
   local names, schemes = filler.among(lists.set(replay:schemes()))
   local tested = filler.choose(names, schemes, function(list) return replay:measure(list) end)
-  local name = tested and tested.sure and tested.name or candidates[1] and candidates[1].serves and candidates[1].name
+  local name = tested and tested.sure and tested.per_slot == 1 and tested.name or candidates[1] and candidates[1].serves and candidates[1].name
   return lists.first(candidates, function(candidate) return candidate.name == name end)
 end
 

@@ -277,7 +277,7 @@ end
 -- @return slots per cycle; or nil and a message
 function Simulated:issue_width()
   local padding, width = filler.of(self), self.mapping:rmax()
-  if padding and width then return 1 / self:cycles { [padding.name] = 1 } end
+  if padding and width then return 1 / self:cycles { [padding.name] = padding.per_slot } end
   if not width then return nil, "the simulated processor has no limit on its issue width" end
   return width
 end

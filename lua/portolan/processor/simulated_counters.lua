@@ -115,11 +115,11 @@ end
 
 -- Slots that show when so many fillers follow each instance and the front end is W wide. Noise in cycles per instruction is that of one.
 local function padded_slots(self, name, padding, fillers, width)
-  local e = { [padding] = fillers }
+  local e = { [padding.name] = fillers }
   e[name] = (e[name] or 0) + 1
   local padded = self:cycles(e)
   local scale = self.noise.unit == "cpi" and 1 or padded
-  return width * self:disturb(("probe: %s, %d nops"):format(name, fillers), padded, scale) - fillers
+  return width * self:disturb(("probe: %s, %d nops"):format(name, fillers), padded, scale) - fillers / padding.per_slot
 end
 
 --- Issue slots per instance, by padding with the filler as the hardware does (docs/measuring.md).
@@ -129,14 +129,14 @@ end
 -- @tparam[opt=0] number options.noise standard deviation of a reading, as a share of it
 -- @return list of numbers, false for schemes that the mapping does not know, and for all where the issue width has no limit or there is no filler
 function methods:issue_slots(schemes, width, options)
-  local slots, padding = {}, (filler.of(self) or {}).name
+  local slots, padding = {}, filler.of(self)
   width = width or self.mapping:rmax()
   for i, s in ipairs(schemes) do
     local cycles = padding and self:cycles { [s.name] = 1 }
     local counts = {}
-    for k, nops in ipairs(cycles and width and probes.paddings(s.cycles or cycles, math.floor(width + 0.5)) or {}) do
+    for k, nops in ipairs(cycles and width and probes.paddings(s.cycles or cycles, math.floor(width + 0.5), padding.per_slot) or {}) do
       local n = padded_slots(self, s.name, padding, nops, width)
-      counts[k] = { count = n, probe = n + nops }
+      counts[k] = { count = n, probe = n + nops / padding.per_slot }
     end
     slots[i] = readings.of_paddings(counts, options and options.noise) or false
   end

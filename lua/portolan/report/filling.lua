@@ -12,8 +12,9 @@ local function verdict(c)
   if c.tried == 0 then return "could not be tested" end
   local text = ("takes one slot and nothing else beside %d of %s"):format(c.fits, format.plural(c.tried, "scheme"))
   if c.too_slow then return text .. "; without it a mixture of these is faster than their slots beside it allow" end
-  if filler.takes_one(c) then return text end
-  return ("%s; but then these take %.1f slots or more"):format(text, c.least)
+  local per_slot = filler.per_slot(c)
+  if per_slot == 1 then return text end
+  return ("%s; but then these take %.1f slots or more%s"):format(text, c.least, per_slot and (": %d of it are one"):format(per_slot) or "")
 end
 
 --- One sentence: which filler was taken, how it served, and which others that are usually preferred did not.

@@ -29,7 +29,7 @@ end
 local function of(survey, e)
   local list, slots = {}, slots_of(survey, e)
   for _, name in ipairs(experiment.schemes(e)) do
-    list[#list + 1] = { [name] = e[name], [survey.filler] = slots - e[name] * (survey.facts[name].issued or 1) }
+    list[#list + 1] = { [name] = e[name], [survey.filler] = survey:fillers_of(slots - e[name] * (survey.facts[name].issued or 1)) }
   end
   return list
 end

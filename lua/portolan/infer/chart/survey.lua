@@ -207,6 +207,9 @@ function survey:measure(list, options)
   return results
 end
 
+--- How many fillers take so many issue slots.
+function survey:fillers_of(slots) return slots * self.filling.per_slot end
+
 --- The names that no stage has settled, in order.
 -- @param[opt] keep function(name, facts): only those for which it is true
 function survey:unsettled(keep)

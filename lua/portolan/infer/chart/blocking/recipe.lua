@@ -77,7 +77,7 @@ function recipe.experiment(survey, job, cycles, filled, instances, alone)
   if job.sparse then filled = filled * constants.flood_sparse end
   if survey.filler then
     local nops = math.max(0, math.floor(filled * survey.rmax * cycles - k - slots)) + (name and 0 or slots)
-    e[survey.filler] = nops > 0 and nops or nil
+    e[survey.filler] = nops > 0 and survey:fillers_of(nops) or nil
   end
   if name then e[name] = (e[name] or 0) + instances end
   return e

@@ -14,8 +14,9 @@ local function mixes_of(survey, class, width, list)
   local single = not class.improper and (survey.facts[class.representative].issued or 1) == 1
   for slots = width // 2 + 1, single and class.count < width and width or 0 do
     for instances = math.max(1, class.count - 1), math.min(class.count, slots - 1) do
-      list[#list + 1] = { e = { [class.representative] = rounds * instances, [survey.filler] = rounds * (slots - instances) }, class = class,
-        slots = slots, needs = math.max(instances / class.count, slots / survey.rmax) }
+      local fillers = survey:fillers_of(rounds * (slots - instances))
+      list[#list + 1] = { e = { [class.representative] = rounds * instances, [survey.filler] = fillers }, class = class, slots = slots,
+        needs = math.max(instances / class.count, slots / survey.rmax) }
     end
   end
 end

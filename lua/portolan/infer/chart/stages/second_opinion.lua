@@ -41,7 +41,7 @@ end
 -- The last readings of experiments of some schemes and the filler, in the order in which they were first asked.
 local function readings_of(survey, names)
   local known, list, seen = lists.set(names), {}, {}
-  if survey.filler then
+  if survey.filler and survey:fillers_of(1) == 1 then
     known[survey.filler] = true
     list[1] = { e = { [survey.filler] = 1 }, cycles = 1 / survey.rmax }
   end
