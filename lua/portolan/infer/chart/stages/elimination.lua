@@ -106,16 +106,17 @@ local function is_executed(survey, names)
   return false
 end
 
--- Names that are as fast as rename: of one slot, and of several. Breakers are slots, too: beside them, executed schemes may be as fast.
+-- Names that are as fast as rename and of one slot; those of several slots, and what does nothing, though it is slower. Breakers are slots, too:
+-- beside them, executed schemes may be as fast.
 local function as_fast(survey)
-  local one, several = {}, {}
-  for _, name in ipairs(survey:unsettled(function(name, f)
-    return not f.memory.reads and not f.memory.writes and (rename.at_width(survey, f) or rename.does_nothing(name, f.memory))
-  end)) do
-    local list = survey.facts[name].issued == 1 and one or several
-    list[#list + 1] = name
+  local one, others = {}, {}
+  for _, name in ipairs(survey:unsettled()) do
+    local f = survey.facts[name]
+    local fast = not f.memory.reads and not f.memory.writes and rename.at_width(survey, f)
+    local list = fast and f.issued == 1 and one or (fast or rename.does_nothing(name, f.memory)) and others
+    if list then list[#list + 1] = name end
   end
-  return one, several
+  return one, others
 end
 
 -- Of one slot: each is eliminated, or in part.
@@ -130,8 +131,8 @@ local function settle_single(survey, names)
   end
 end
 
--- Of several slots, each of which may be a uop on few ports: eliminated if they cost nothing beside any flood.
-local function settle_several(survey, names)
+-- Those that may have uops on few ports: eliminated if they cost nothing beside any flood.
+local function settle_others(survey, names)
   local of = costs(survey, names, floods(survey, 1))
   for _, name in ipairs(names) do
     local job = dearest(of[name])
@@ -143,9 +144,9 @@ end
 -- may be anybody's, and floods tell nothing.
 local function settle_fast(survey)
   if not is_executed(survey, survey.as_wide) then
-    local one, several = as_fast(survey)
+    local one, others = as_fast(survey)
     settle_single(survey, one)
-    settle_several(survey, several)
+    settle_others(survey, others)
   end
   local wide = lists.where(survey.as_wide, function(name) return not survey.facts[name].status end)
   classes.make_wide(survey, wide)
