@@ -224,7 +224,7 @@ describe("progress of a chart", function()
     end
     processor.measure_other_inputs = processor.measure -- as hardware has it
     local set = { { name = "All", schemes = mapping.schemes(m) } }
-    local silent = lists.set { "uop counts", "front end", "first cache", "forms", "agreement", -- answered at once, or not at all
+    local silent = lists.set { "uop counts", "front end", "first cache", "forms", -- answered at once, or not at all
       "ports behind the front end", "second opinion" } -- computing takes no time by this clock
     local stages = lists.where(plan.of(500, {}), function(stage) return not silent[stage.name] end)
     local line = whole.new { title = "chart", stages = stages, live = false, clock = function() return now end, stream = {
