@@ -155,7 +155,7 @@ function prior.of(classes, known)
     if none_of(stores or nil, chosen) then cost = cost + no_store end
     for i in ipairs(classes) do
       if chosen[i] > 0 and foreign[i] then
-        if located > known.total.most then return nil end -- a second unit is one of the kind that it works on
+        if located > known.total.most and not known.total.doubtful then return nil end -- a second unit is one of the kind that it works on
         cost = cost + no_load
       end
     end
