@@ -59,7 +59,7 @@ describe("uops from counts", function()
     local one = { total = { least = 1, most = 1 }, memory = {}, alone = 0.5 }
     local counts = { p06 = 1, load = 1.02, alu = 1.01 }
     assert.is_nil(answer(counts, one))
-    one.total.beyond = true
+    one.total.second_unit = true
     assert.same({ p06 = 1, load = 1 }, (answer(counts, one)))
     assert.same({ p06 = 1 }, (answer({ p06 = 1, load = 0.3, alu = 1 }, one)))
   end)

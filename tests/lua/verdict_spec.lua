@@ -54,9 +54,9 @@ end)
 
 describe("a scheme that fits nothing beside a slow class", function()
   -- Its status, what is assumed and the classes of the floods that counted; it keeps both classes busy in one slot.
-  local function settled(beyond)
+  local function settled(slow_beside)
     local multiplies = { ports = { "0", "1" }, count = 2, representative = "vmulpd", members = {} }
-    local moves = { ports = { "2", "3" }, count = 2, representative = "vmovd", members = {}, beyond = beyond }
+    local moves = { ports = { "2", "3" }, count = 2, representative = "vmovd", members = {}, slow_beside = slow_beside }
     local adds = { ports = { "2", "3", "4" }, count = 3, representative = "add", members = {} }
     local f = { single = { cycles = 0.5 }, total = { least = 1, most = 1 }, slots = 1, issued = 1, memory = {}, witnesses = {} }
     local survey = { rmax = 6, width = 6, facts = { fma = f }, classes = { multiplies, moves, adds }, lead = 1 }

@@ -36,6 +36,11 @@ local function repeats(list, near)
   return #list >= policy.steady and order[#order] - order[1] < near / 2
 end
 
+-- Does it take another reading to tell which whole number they are of?
+local function is_doubtful(list, least, near)
+  return #list < least or not slots.is_near(values.middle(list), near) and not repeats(list, near)
+end
+
 --- Counts the slots of schemes.
 -- @tparam {string,...} names of schemes
 -- @tparam function read function(names, again) -> list of counts, false for those without: one more reading of each
@@ -51,9 +56,8 @@ function slots.count(names, read, least, near)
       local list = known[name]
       if counts[i] then table.insert(list, counts[i]) end
       middle[name] = #list > 0 and values.middle(list) or nil
-      local none = #list == 0 and reading <= policy.tries -- disturbed
-      local open_still = #list < least or not slots.is_near(middle[name] or 0, near) and not repeats(list, near)
-      if none or #list > 0 and open_still then left[#left + 1] = name end
+      local disturbed = #list == 0 and reading <= policy.tries
+      if disturbed or #list > 0 and is_doubtful(list, least, near) then left[#left + 1] = name end
     end
     open = left
     if #open == 0 then break end

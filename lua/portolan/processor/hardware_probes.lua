@@ -10,7 +10,7 @@ local readings = require "portolan.measuring.slots"
 
 local methods = {}
 
-local first, near = 2, 0.2 -- paddings that are asked first; slots by which they may be off a whole number to be enough
+local near = 0.2 -- slots, by which paddings may be off a whole number to be enough
 
 --- The rename width W: issue slots per cycle, measured with fillers alone.
 -- @return slots per cycle (as measured, a little below a whole number); or nil and a message
@@ -25,7 +25,8 @@ end
 
 -- Probes of schemes with some of the paddings that there are: list of jobs.
 local function padded(self, schemes, width, from, to, indexed, policy)
-  local jobs, padding, per_slot = {}, filler.of(self).name, filler.of(self).per_slot
+  local jobs, chosen = {}, filler.of(self)
+  local padding, per_slot = chosen.name, chosen.per_slot
   local kind = indexed and "probe of an index: " or "probe: "
   for i, s in ipairs(schemes) do
     local paddings = probes.paddings(s.cycles, math.floor(width + 0.5), per_slot)
@@ -38,16 +39,16 @@ local function padded(self, schemes, width, from, to, indexed, policy)
   return jobs
 end
 
--- Do so many paddings show the same whole number? What begins a rename group shows more slots where a padding does not fill its groups.
-local function agree(counts, number)
-  return #counts == number and lists.all(counts, function(c)
-    return readings.is_near(c.count, near) and readings.nearest(c.count) == readings.nearest(counts[1].count)
-  end)
+-- Do two paddings show the same whole number, or one what is expected? What begins a rename group shows more slots where a padding does not fill its
+-- groups.
+local function are_enough(counts, expected)
+  local number = #counts == 1 and expected or #counts == 2 and readings.nearest(counts[1].count)
+  return number and lists.all(counts, function(c) return readings.is_near(c.count, near) and readings.nearest(c.count) == number end)
 end
 
 --- Issue slots per instance, by padding with fillers until the rename width W binds: slots = W * cycles - fillers
--- (docs/measuring.md). Two paddings that show the same whole number are enough; otherwise all are asked.
--- @param schemes list of `{ name = scheme, cycles = its inverse throughput }`
+-- (docs/measuring.md). Two paddings that show the same whole number are enough, or one that shows what is expected; otherwise all are asked.
+-- @param schemes list of `{ name = scheme, cycles = its inverse throughput, expected = (slots, a whole number, or nil) }`
 -- @param width W, as measured
 -- @tparam[opt] table options
 -- @tparam[opt] func options.progress function(done, total[, note])
@@ -70,11 +71,12 @@ function methods:issue_slots(schemes, width, options)
     end
     return results, message
   end
-  local ok, message = ask(schemes, lists.keys(schemes), 1, first)
-  if not ok then return nil, message end
-  local open = lists.indices(counts, function(list) return not agree(list, first) end)
-  ok, message = ask(lists.map(open, function(i) return schemes[i] end), open, first + 1, math.huge)
-  if not ok then return nil, message end
+  local open = lists.keys(schemes)
+  for _, places in ipairs { { 1, 1 }, { 2, 2 }, { 3, math.huge } } do
+    local ok, message = ask(lists.map(open, function(i) return schemes[i] end), open, places[1], places[2])
+    if not ok then return nil, message end
+    open = lists.where(open, function(i) return not are_enough(counts[i], schemes[i].expected) end)
+  end
   return lists.map(counts, function(list) return readings.of_paddings(list, options and options.noise) or false end)
 end
 

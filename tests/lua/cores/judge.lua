@@ -1,6 +1,7 @@
 -- How much of what a chart says of a simulated core is true.
 local algebra = require "portolan.algebra"
 local lists = require "portolan.support.lists"
+local mapping_diff = require "portolan.mapping_diff"
 
 local claims = { explained = true, ["eliminated at rename"] = true }
 
@@ -88,6 +89,20 @@ local function sentence(name, found, truth, same)
     found.note and "; " .. found.note or "")
 end
 
+local weight = 4 -- of a claim that assumes nothing
+
+-- The mapping with the truth's names of ports: those under which most claims are right, of which one that assumes nothing counts several times.
+local function renamed_as(truth, found)
+  local a, b = { ports = found.ports, schemes = lists.copy(found.schemes) }, { ports = truth.ports, schemes = lists.copy(truth.schemes) }
+  for name, scheme in pairs(found.schemes) do
+    for k = 2, truth.schemes[name] and not scheme.assumed and weight or 0 do
+      local copy = ("%s, %d"):format(name, k)
+      a.schemes[copy], b.schemes[copy] = scheme, truth.schemes[name]
+    end
+  end
+  return assert(algebra.match(found, truth, assert(mapping_diff.relate(a, b))))
+end
+
 --- Judges a mapping against the truth.
 -- @param found mapping that was inferred
 -- @param truth mapping that was simulated; `same`: key of ports (names, joined by commas) -> that of ports that no experiment tells from them
@@ -96,7 +111,7 @@ end
 -- of them that some claim has without saying that it assumes ports of them), texts = (on all that is not right), of = (name -> "right", "wrong" or
 -- "unclaimed") }`
 return function(found, truth, names)
-  local renamed, same = found.ports[1] and assert(algebra.match(found, truth)) or found, truth.same or {} -- a chart may find no ports at all
+  local renamed, same = found.ports[1] and renamed_as(truth, found) or found, truth.same or {} -- a chart may find no ports at all
   local j = { right = 0, wrong = 0, unclaimed = 0, bare = 0, texts = {}, of = {} }
   j.invented, j.sure_sets = invented(renamed, truth)
   for _, name in ipairs(names) do

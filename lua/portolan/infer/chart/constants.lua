@@ -25,6 +25,8 @@ local all = {
     "chosen for schemes of very many uops" },
   { "sequenced_slots", 2, "widths", "of issue slots, beyond which a sequencer may have issued the uops and lost slots",
     "on Golden Cove schemes of 5 to 8 uops take 14 to 20 slots at a width of 6, decoded ones 8 at most", lacks = "slots that are lost" },
+  { "groups_between", 0.1, "share of those that take a width or more", "that take at least half of it and less: fewer, and whole groups are issued",
+    "on Zen 5 none of 2,060 schemes takes 3 to 7 slots, and 149 take 8 to 89; on Golden Cove uops of 4 and 5 slots abound" },
   { "slots_padding", 1.5, "share", "NOPs of a probe, of what the front end takes meanwhile", "that of portolan.processor.probes" },
   { "slots_noise", 0.006, "share of the cycles", "noise from which on slots are read several times", chosen,
     lacks = "noise of about half a percent" },
@@ -121,11 +123,10 @@ local all = {
   { "price_unlike", 3.0, "price a uop", "more or less than the operation on registers has with its memory access; a write without a store",
     best_fit },
   { "price_mnemonic", 9.0, "price", "other uops than the same operation has on other registers", "that of hypotheses that need no other flood" },
+  { "price_second_unit", 9.0, "price a uop", "more than the one issue slot: a second unit that it keeps busy", "that of a wrong relative" },
   { "price_category", 2.0, "price", "other uops than one of the same category has on the same kinds of operands",
     "4 claimed three wrong loads on a Neoverse N1, 2 one" },
   { "price_fewer", 0.5, "price a uop", "less than there may be: a uop that shares an issue slot is the rule", best_fit },
-  { "prior_unions", 4096, "sets", "of ports that are looked at for the time that a scheme needs", "chosen for the time that it takes",
-    lacks = "searches without an end: very many sets of ports" },
 
   -- blocking/refine
   { "refine_rounds", 3, "rounds", "of further readings", "two were too few once readings that are clear of other numbers were not repeated" },

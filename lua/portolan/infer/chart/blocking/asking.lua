@@ -46,11 +46,11 @@ local function hypotheses_of(p, classes, known)
   local keys = lists.map(classes, function(class) return class.representative end)
   local key = table.concat(keys, "\0") .. table.concat(p.weight, " ") .. "\0" .. p.most
   if known[key] == nil then
-    local choices = choices_of(p)
+    local choices, time_of = choices_of(p), prior.timer(classes)
     local place = 0
     known[key] = choices and lists.map(choices, function(chosen)
       place = place + 1
-      local h = { chosen = chosen, place = place, located = 0, time = prior.time(classes, chosen), model = {}, expected = {} }
+      local h = { chosen = chosen, place = place, located = 0, time = time_of(chosen), model = {}, expected = {} }
       for j = 1, p.n do
         h.located = h.located + chosen[j] * p.weight[j]
         h.model[j], h.expected[j] = fit.model(p, j, chosen), fit.expected(p, j, chosen)
@@ -159,9 +159,9 @@ local function confirming(open)
   return not evaded and widest or nil
 end
 
--- The flood to ask next, by its place; nil: enough was asked; false: nothing fits.
+-- The flood to ask next, by its place; nil: enough was asked, or nothing fits.
 local function next_of(open)
-  if #open.left == 0 then return false end
+  if #open.left == 0 then return nil end
   local best, most = nil, 0
   for j in pairs(telling(open)) do
     local much = tells(open, j)
@@ -189,12 +189,13 @@ local function begin(jobs, known, effects, all)
   return open
 end
 
--- The floods that were asked, and those of sets that have uops in a hypothesis that is left: on the others no uop can be.
+-- The floods that were asked, and those of sets that have uops in a hypothesis that is left: on the others no uop can be. All, where nothing fits.
 local function kept_of(open)
   local best = open.left[1]
+  if not best then return open.jobs end
   return lists.where(open.jobs, function(job)
     local j = open.place[job]
-    return not open.unasked[j] or best and lists.any(open.left, function(one)
+    return not open.unasked[j] or lists.any(open.left, function(one)
       return one.evidence < best.evidence + refuted and one.of.chosen[j] > 0
     end)
   end)
@@ -223,7 +224,7 @@ function asking.measure(schemes, effects, measure)
       if j then
         batch[#batch + 1], asked[#asked + 1], still[#still + 1] = open.jobs[j], j, open
         open.unasked[j] = nil
-      elseif j == nil then
+      else
         open.scheme.jobs = kept_of(open)
       end
     end

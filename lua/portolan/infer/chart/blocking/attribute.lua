@@ -62,7 +62,7 @@ function attribute.problem(jobs, known, effects)
       p.excess[j][i] = math.max(0, (effects(row.class, column.class) or single) - single)
     end
   end
-  if known.total.doubtful or known.total.beyond then p.most = p.most + 1 end
+  if known.total.doubtful or known.total.second_unit then p.most = p.most + 1 end
   if known.expected then p.most = math.max(p.most, known.expected) end
   p.prior = prior.of(classes, known)
   return p

@@ -11,13 +11,15 @@ local port_set = require "portolan.ports"
 local prior = {}
 
 local off_counted, off_registers, fewer = constants.price_odd, constants.price_unlike, constants.price_fewer
-local beyond = constants.price_mnemonic
+local second_unit = constants.price_second_unit
 local no_load, no_store, too_fast = constants.asking_refuted, constants.price_unlike, constants.price_odd
 local faster, slower = constants.consistent_faster, constants.consistent_slower
 
--- All unions of the columns' ports: list of `{ size =, inside = list of columns }`.
-local function unions(classes)
-  local bit, ports, masks = {}, 0, {}
+--- The time that ports need.
+-- @param classes the columns
+-- @treturn function(chosen = uops by column) -> cycles
+function prior.timer(classes)
+  local bit, ports, masks, size = {}, 0, {}, {}
   for i, class in ipairs(classes) do
     masks[i] = 0
     for _, p in ipairs(class.ports) do
@@ -25,48 +27,23 @@ local function unions(classes)
       masks[i] = masks[i] | bit[p]
     end
   end
-  local seen, list = { [0] = true }, { 0 }
-  for i = 1, #classes do
-    for k = 1, #list do
-      local union = list[k] | masks[i]
-      if not seen[union] and #list < constants.prior_unions then seen[union], list[#list + 1] = true, union end
+  return function(chosen)
+    local busy, unions, time = {}, { 0 }, 0
+    for i, n in ipairs(chosen) do
+      if n > 0 then
+        busy[#busy + 1] = i
+        for k = 1, #unions do unions[#unions + 1] = unions[k] | masks[i] end
+      end
     end
-  end
-  local result = {}
-  for k = 2, #list do
-    local inside = {}
-    for i = 1, #classes do
-      if masks[i] & ~list[k] == 0 then inside[#inside + 1] = i end
+    for k = 2, #unions do
+      local union, uops = unions[k], 0
+      for _, i in ipairs(busy) do uops = uops + (masks[i] & ~union == 0 and chosen[i] or 0) end
+      size[union] = size[union] or port_set.count(union)
+      time = math.max(time, uops / size[union])
     end
-    result[#result + 1] = { size = port_set.count(list[k]), inside = inside }
+    return time
   end
-  return result
 end
-
-local made = setmetatable({}, { __mode = "v" }) -- key of the columns' ports -> their unions, which many schemes have in common
-
-local function unions_of(classes)
-  local keys = lists.map(classes, function(class) return port_set.key(class.ports) end)
-  local key = table.concat(keys, " ")
-  local sets = made[key] or unions(classes)
-  made[key] = sets
-  return sets
-end
-
--- Cycles that the ports of sets need.
-local function time_of(sets, chosen)
-  local time = 0
-  for _, set in ipairs(sets) do
-    local n = lists.sum(set.inside, function(i) return chosen[i] end)
-    time = math.max(time, n / set.size)
-  end
-  return time
-end
-
---- Cycles that the ports need.
--- @param classes the columns
--- @param chosen uops by column
-function prior.time(classes, chosen) return time_of(unions_of(classes), chosen) end
 
 -- The price of a number of uops. Where ports cannot be blocked, there may be more than are located.
 local function price_of_number(known, located)
@@ -75,8 +52,8 @@ local function price_of_number(known, located)
     if not total.doubtful then return nil end
     cost = off_counted * (total.least - located)
   elseif located > total.most then
-    if not total.doubtful and not total.beyond then return nil end
-    cost = (total.doubtful and off_counted or beyond) * (located - total.most)
+    if not total.doubtful and not total.second_unit then return nil end
+    cost = (total.doubtful and off_counted or second_unit) * (located - total.most)
   end
   if n then return cost + off_registers * (known.hidden and math.max(0, located - n) or math.abs(located - n)) end
   return cost + ((known.hidden or total.sequenced) and 0 or fewer * math.max(0, total.most - located))
@@ -136,13 +113,13 @@ end
 
 --- Makes the prior of one scheme.
 -- @param classes the columns
--- @param known `total` (`{ least =, most =, doubtful =, sequenced = }`), `expected` (number from registers, or nil), `like` (uops of the same
--- operation on registers, or nil), `relative` (of the facts, or nil), `foreign` (function(class): does it work on nothing that the scheme works on?
--- Or nil), `hidden`, `around` (uops of companions, or nil), `memory`, `alone` (cycles), `floor` (cycles of its issue slots)
+-- @param known `total` and `relative` (of the facts), `expected` (number from registers, or nil), `like` (uops of the same operation on registers,
+-- or nil), `foreign` (function(class): does it work on nothing that the scheme works on? Or nil), `hidden`, `around` (uops of companions, or nil),
+-- `memory`, `alone` (cycles), `floor` (cycles of its issue slots)
 -- @return function(chosen, located[, cycles that their ports need]) -> squared standard deviations; nil if it cannot be; how many of these for being
 -- unlike a relative
 function prior.of(classes, known)
-  local sets, least, like = unions_of(classes), by_column(classes, known.around), by_column(classes, known.like)
+  local time_of, least, like = prior.timer(classes), by_column(classes, known.around), by_column(classes, known.like)
   local relative, unlike = of_relative(classes, known.relative), known.relative and known.relative.price
   local loads = loading(classes, known.memory)
   local stores = known.memory.writes and having(classes, "improper")
@@ -159,7 +136,7 @@ function prior.of(classes, known)
         cost = cost + no_load
       end
     end
-    time = time or time_of(sets, chosen)
+    time = time or time_of(chosen)
     if known.alone < faster * time then return nil end
     if known.alone > slower * math.max(time, known.floor) then cost = cost + too_fast end
     if not relative or is_like(relative, chosen) then return cost, 0 end

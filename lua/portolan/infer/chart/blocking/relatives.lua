@@ -11,11 +11,14 @@ local place = require "portolan.place"
 
 local relatives = {}
 
--- What a scheme has in common with its relatives, in words: category, operands, however wide, and issue slots; nil if that is not known.
-local function kind_of(survey, name)
-  local scheme, f = core.isa.scheme(name), survey.facts[name]
-  if not scheme or not f.slots or not f.single then return nil end
-  local words = { scheme.category, ("%d slots"):format(f.slots) }
+--- What schemes have in common that do something of one kind on the same kinds of operands, however wide, in words.
+-- @param name scheme
+-- @param by "category" or "mnemonic": what tells the kind
+-- @treturn string nil if the scheme is not known
+function relatives.work_of(name, by)
+  local scheme = core.isa.scheme(name)
+  if not scheme then return nil end
+  local words = { scheme[by] }
   for number, operand in ipairs(scheme.operands) do
     if operand.visibility ~= "hidden" then
       local at = operand.kind == "register" and place.parse(tostring(number), scheme)
@@ -23,6 +26,12 @@ local function kind_of(survey, name)
     end
   end
   return table.concat(words, " ")
+end
+
+-- What a scheme has in common with its relatives, in words, with its issue slots, as far as they are known; nil if nothing is known.
+local function kind_of(survey, name)
+  local work, f = relatives.work_of(name, "category"), survey.facts[name]
+  return work and f.single and ("%s, %s slots"):format(work, f.slots) or nil
 end
 
 local function as_fast(survey, a, b)
@@ -43,37 +52,32 @@ end
 -- @tparam {string,...} names of schemes
 -- @treturn {string,...} names that are asked first
 -- @treturn {string,...} the others
+-- @treturn {[string]=string} the closest relative of each of these
 function relatives.split(survey, names)
-  local first, others, of_kind = {}, {}, {}
+  local first, others, relative, of_kind = {}, {}, {}, {}
   for _, name in ipairs(names) do
     local kind = kind_of(survey, name)
-    local list = kind and closest(survey, name, of_kind[kind] or {}) and others or first
+    relative[name] = kind and closest(survey, name, of_kind[kind] or {})
+    local list = relative[name] and others or first
     list[#list + 1] = name
     if kind and list == first then lists.into(of_kind, kind, name) end
   end
-  return first, others
-end
-
--- The closest relatives of names that fulfil a condition, `apt` = function(name, facts): function(name) -> name or nil.
-local function among(survey, apt)
-  local of_kind = {}
-  for _, name in ipairs(survey.order) do
-    local kind = apt(name, survey.facts[name]) and kind_of(survey, name)
-    if kind then lists.into(of_kind, kind, name) end
-  end
-  return function(name)
-    local kind = kind_of(survey, name)
-    return kind and closest(survey, name, of_kind[kind] or {})
-  end
+  return first, others, relative
 end
 
 --- Notes what explained relatives let expect (`relative` of the facts).
 -- @param survey the survey
 -- @tparam {string,...} names of schemes
 function relatives.learn(survey, names)
-  local explained = among(survey, function(_, f) return f.status == "explained" and f.uops end)
+  local explained = {} -- by kind
+  for _, name in ipairs(survey.order) do
+    local f = survey.facts[name]
+    local kind = f.status == "explained" and f.uops and kind_of(survey, name)
+    if kind then lists.into(explained, kind, name) end
+  end
   for _, name in ipairs(names) do
-    local other = explained(name)
+    local kind = kind_of(survey, name)
+    local other = kind and closest(survey, name, explained[kind] or {})
     local same = other and mnemonic_of(other) == mnemonic_of(name)
     local f = other and survey.facts[other]
     survey.facts[name].relative = f and { name = other, uops = lists.map(f.parts or f.uops, function(uop)

@@ -42,6 +42,11 @@ function totals.expected(survey, name, located)
   return f.total.most, false
 end
 
+--- Do so many uops take it for granted that a uop of one issue slot keeps a second unit busy, too?
+-- @param total of the facts
+-- @param uops their number
+function totals.has_second_unit(total, uops) return total.second_unit and uops > total.most or false end
+
 -- Does a class work on nothing that the scheme works on? Nobody knows of what has no members.
 local function is_foreign(survey, name, class)
   local own, theirs = port_class.domains(name, survey.facts[name].memory), port_class.domains_of_members(class, survey.facts)
@@ -59,7 +64,7 @@ function totals.known(survey, name, hidden)
   local n, sure = totals.expected(survey, name)
   local t, counted = f.total, f.total.least == f.total.most
   local sequenced = t.sequenced and not hidden
-  local total = { least = sequenced and 1 or t.least, most = t.most, beyond = t.beyond, doubtful = t.doubtful, sequenced = sequenced }
+  local total = { least = sequenced and 1 or t.least, most = t.most, second_unit = t.second_unit, doubtful = t.doubtful, sequenced = sequenced }
   local register_form = on_registers(survey, name)
   return { total = total, expected = not counted and sure and n or nil, like = register_form and register_form.uops, hidden = hidden,
     relative = f.relative, foreign = function(class) return is_foreign(survey, name, class) end, around = f.around, memory = f.memory,

@@ -145,7 +145,7 @@ end
 
 -- Is the count on the most ports that were flooded above the number of uops that were found within them? Where slots are lost, it tells that none is
 -- missing; binders make counts on fewer ports too large.
-local function is_beyond(jobs)
+local function counts_more(jobs)
   local widest
   for _, job in ipairs(jobs) do
     if job.count and (not widest or #job.class.ports > #widest.class.ports) then widest = job end
@@ -163,7 +163,7 @@ end
 -- Leaves out the floods of classes that are slower beside others than their ports explain: they show what else these keep busy, too. Is anything left
 -- out, and anything left?
 local function clean_only(survey, name)
-  local clean = lists.where(survey.blocked[name], function(job) return not job.class.beyond end)
+  local clean = lists.where(survey.blocked[name], function(job) return not job.class.slow_beside end)
   local fewer = #clean > 0 and #clean < #survey.blocked[name]
   if fewer then survey.blocked[name] = clean end
   return fewer
@@ -175,16 +175,18 @@ local function claim(survey, name, jobs, uops, located, without)
   local f = survey.facts[name]
   local alike = as_relative(f, uops)
   local whole, note = complete(survey, name, uops, located, jobs)
-  local beyond = f.total.beyond and located > f.total.most
+  local second = totals.has_second_unit(f.total, located)
+  local unseen = f.memory.writes and located < f.total.most and not lists.any(uops, function(u) return u.class.improper end)
   f.uops, f.parts = entries(uops), uops
   for _, u in ipairs(uops) do
-    local assumed = (beyond or without) and u.ports or u.class.assumed
+    local assumed = (second or without or unseen) and u.ports or u.class.assumed
     if assumed then f.assumed = add_ports(f.assumed, assumed) end
   end
-  if beyond then
+  if second then
     note = "a uop more than its issue slot: one keeps a second unit busy, which passes for a port"
-  elseif without and whole then
-    note = "what it keeps busy beside classes that are slower than their ports explain is left out"
+  elseif whole then
+    note = without and "what it keeps busy beside classes that are slower than their ports explain is left out" or note
+      or unseen and "of what it stores no uop shows" or nil
   end
   survey:settle(name, whole and "explained" or "contradicting", note or alike)
 end
@@ -215,7 +217,7 @@ function verdict.settle(survey, name, jobs)
   if without then uops, located, doubt = best_answer(survey, name) end
   if not uops then return contradict(survey, name, jobs) end
   -- where slots do not say how many uops there are, the counts must do so, on both sides
-  if f.loses_slots and is_beyond(jobs) then return contradict(survey, name, jobs) end
+  if f.loses_slots and counts_more(jobs) then return contradict(survey, name, jobs) end
   local by_counts = f.total.sequenced and not f.loses_slots and not verdict.wide_class(survey)
   if by_counts and doubt.long > constants.refine_nearest then return contradict(survey, name, jobs) end
   if doubt.lead < survey.lead then return leave_open(survey, name, doubt) end

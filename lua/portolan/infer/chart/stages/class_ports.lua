@@ -230,10 +230,21 @@ end
 
 local unlocated = "one of a store's two uops limits it; the other never shows, and its ports are assumed"
 local beyond = "it takes longer beside other classes than these ports explain"
+local either = "its data have as few ports, or as few of the ports of loads address it: nothing tells"
 local open = "other ports agree with the measurements, too: no experiment tells them apart"
 
 -- Does a store hold up floods, so that blocking cannot tell whether it has a uop on their ports? That it has ports of its own is assumed then.
 local function hinders(class) return lists.any(class.profile or {}, function(job) return job.refuted end) end
+
+-- Of a store with a uop on the ports of loads, what nothing shows: unless another store is faster by these ports, they may be fewer, and limit it in
+-- the place of its data. Nil if nothing is open.
+local function unlimited(survey, class)
+  local loads = class.address
+  local others = lists.where(survey.classes, function(other) return other.address == loads end)
+  local fastest = loads and lists.largest(others, function(other) return other.count end, 0)
+  if not loads or fastest >= loads.count then return nil end
+  return lists.joined(loads.ports, fastest == class.count and class.ports or {})
+end
 
 -- The uops of the members of a class, and what of them is assumed.
 local function usage(survey, outcome, class)
@@ -246,10 +257,11 @@ local function usage(survey, outcome, class)
     return { { class.ports, 1 }, { posited, 1 } }, assumed, unlocated, posited
   end
   local uops = class.improper and outcome.mapping.schemes[class.representative].uops or { { class.ports, 1 } }
-  if class.wide or class.ambiguous or class.beyond then
-    return uops, class.ports, class.ambiguous and open or class.beyond and beyond or nil
+  if class.wide or class.ambiguous or class.slow_beside then
+    return uops, class.ports, class.ambiguous and open or class.slow_beside and beyond or nil
   end
-  return uops
+  local assumed = unlimited(survey, class)
+  return uops, assumed, assumed and either or nil
 end
 
 -- What each member alone shows: the number of ports. The representative has the evidence for which they are.
@@ -280,7 +292,7 @@ function ports.adopt(survey, outcome)
   survey.inference, survey.ports, survey.posited = outcome, outcome.mapping.ports, nil
   local slow = beyond_ports(survey, outcome)
   for _, class in ipairs(survey.classes) do
-    class.ports, class.beyond = ports_of(outcome, class), slow[class.representative]
+    class.ports, class.slow_beside = ports_of(outcome, class), slow[class.representative]
     class.ambiguous = not class.wide and is_ambiguous(survey, outcome, class)
     class.open = left_open(survey, outcome, class)
   end

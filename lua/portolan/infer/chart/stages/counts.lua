@@ -5,7 +5,9 @@
 local constants = require "portolan.infer.chart.constants"
 local core = require "portolan.core"
 local lacking = require "portolan.infer.chart.lacking"
+local lists = require "portolan.support.lists"
 local memory_uops = require "portolan.memory_uops"
+local relatives = require "portolan.infer.chart.blocking.relatives"
 local slots = require "portolan.measuring.slots"
 local uop_sources = require "portolan.infer.uop_sources"
 
@@ -18,16 +20,28 @@ local function is_x87(name)
   return scheme ~= nil and (scheme.category == "X87_ALU" or scheme.category == "FCMOV")
 end
 
--- Slots of schemes that noise or their distance from a whole number leaves in doubt are `doubtful_slots`, or `vague_slots`.
-local function count_slots(survey, names)
+-- What padding shows of the slots of schemes, name -> number: those that have relatives come after these, and are expected to have as many.
+local function padded(survey, names)
+  local first, others, relative = relatives.split(survey, names)
+  local found, least = {}, (survey.noise or 0) > constants.slots_noise and constants.slots_readings or 1
   local function read(open, again)
-    local list, options = {}, { again = again, noise = survey.noise, progress = survey:list() }
-    for i, name in ipairs(open) do list[i] = { name = name, cycles = survey.facts[name].single.cycles } end
+    local list = lists.map(open, function(name)
+      local known = found[relative[name]]
+      return { name = name, cycles = survey.facts[name].single.cycles, expected = known and slots.nearest(known) }
+    end)
+    local options = { again = again, noise = survey.noise, progress = survey:list() }
     local counts, message = survey.processor:issue_slots(list, survey.measured_width, options)
     return counts or survey:fail(message)
   end
-  local noise = survey.noise or 0
-  local counts = slots.count(names, read, noise > constants.slots_noise and constants.slots_readings or 1, constants.flood_near)
+  for _, some in ipairs { first, others } do
+    for name, count in pairs(slots.count(some, read, least, constants.flood_near)) do found[name] = count end
+  end
+  return found
+end
+
+-- Slots of schemes that noise or their distance from a whole number leaves in doubt are `doubtful_slots`, or `vague_slots`.
+local function count_slots(survey, names)
+  local counts, noise = padded(survey, names), survey.noise or 0
   for _, name in ipairs(names) do
     local f, count = survey.facts[name], counts[name]
     f.padded, f.slots = count, count and slots.nearest(count)
@@ -56,9 +70,22 @@ local function bits_of_loads(survey, names)
   return split and whole_bits > 0 and whole_bits or nil
 end
 
+-- Does the core issue what has more than a few uops in whole groups, as wide as it is? Then no scheme takes a number of slots between these few and
+-- its width.
+local function issues_groups(survey, names)
+  local function with(least, most)
+    return lists.count(names, function(name)
+      local n = survey.facts[name].slots or 0
+      return n >= least and n <= most
+    end)
+  end
+  local between = with(survey.width // 2, survey.width - 1)
+  return survey.width > 2 and between < constants.groups_between * with(survey.width, math.huge)
+end
+
 -- What a counter says, if there is one: it decides; otherwise slots, and the uops that may share them by micro-fusion. Where a sequencer issues the
--- uops, and not the decoders, slots are lost when it begins and when it ends, and beside x87: then they may bound the number from above only
--- (blocking/verdict).
+-- uops, and not the decoders, slots are lost when it begins and when it ends, where it issues whole groups, and beside x87: then they may bound the
+-- number from above only (blocking/verdict).
 local function count_uops(survey, names)
   local source, message = uop_sources.choose(survey.processor)
   if not source then survey:fail(message) end
@@ -69,6 +96,7 @@ local function count_uops(survey, names)
     if not counts then survey:fail(message) end
   end
   local bits = source.name == "issue slots" and bits_of_loads(survey, names) or nil
+  local decoded = issues_groups(survey, names) and survey.width - 1 or constants.sequenced_slots * survey.width -- slots, at most
   for i, name in ipairs(names) do
     survey.facts[name].pieces = memory_uops.pieces(name, bits)
     local f, n = survey.facts[name], counts[i] and counts[i].uops
@@ -76,8 +104,8 @@ local function count_uops(survey, names)
       f.total = { least = n, most = n }
     elseif f.slots and not counts[i] then
       local most = f.counted_slots or f.slots
-      local off, sequenced = math.floor(of_many * f.slots), f.loses_slots or f.slots > constants.sequenced_slots * survey.width
-      f.total = { least = f.slots - off, most = most + off + memory_uops.beyond_slots(name, bits), beyond = f.slots == 1 or nil,
+      local off, sequenced = math.floor(of_many * f.slots), f.loses_slots or f.slots > decoded
+      f.total = { least = f.slots - off, most = most + off + memory_uops.beyond_slots(name, bits), second_unit = f.slots == 1 or nil,
         sequenced = sequenced or nil, doubtful = f.doubtful_slots, vague = f.vague_slots, inexact = f.doubtful_slots or off > 0 }
     elseif f.vague_slots then
       f.slots = nil

@@ -95,7 +95,12 @@ end
 local function set_address(survey, class, loads, ports)
   class.uops = lists.map(class.uops, function(uop) return port_set.same(uop[1], loads.ports) and { ports, 1 } or uop end)
   class.also = ports
-  for _, member in ipairs(class.members) do survey.facts[member].uops = class.uops end
+  class.assumed = class.ports -- which may be more
+  for _, member in ipairs(class.members) do
+    local f = survey.facts[member]
+    f.uops, f.assumed = class.uops, class.assumed
+    survey:settle(member, "explained", "its address limits it: its data may have more ports")
+  end
 end
 
 local function leave_open(survey, class, names)
