@@ -68,6 +68,12 @@ describe("mixtures", function()
     assert.is_true(#refuted > 0)
   end)
 
+  it("leave alone what is lost: what is slower by less than any other uops would make it", function()
+    assert.same({}, (charted({}, nil, nil, function(sets) -- loads and what runs on port 1 alone: a uop more is half a cycle, or a third
+      return lists.size(sets) == 2 and sets["1"] and sets["23A"] and 1.2 or 1
+    end)))
+  end)
+
   it("refute ports that a scheme does not have, and say why", function()
     local name = "bextr r64, r64, r64" -- 06 15B
     local refuted, s = charted { [name] = { { { "2", "3", "A" }, 1 }, { { "1", "5", "B" }, 1 } } }

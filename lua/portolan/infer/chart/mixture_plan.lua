@@ -17,7 +17,7 @@ mixture_plan.most_of_each = 4
 
 local most_of_each = mixture_plan.most_of_each
 local common = 40 -- kinds of most schemes that are paired with each other; the others are paired with classes
-local most_more = 16 -- mixtures that are added for a scheme which may be to blame
+local most_more, fewer_more = 16, 4 -- mixtures that are added for a scheme which may be to blame; for further ones that do the same
 local bound, free = 1.15, 1.01 -- factors by which a scheme makes a mixture slower that tells of its uops, or leaves one alone
 local least_more = 0.01 -- by which a mixture has to be worth more than a smaller one
 
@@ -119,10 +119,10 @@ local function in_turn(p)
   end
 end
 
--- What is the same for schemes of one mnemonic that do the same with registers and memory, however wide.
+-- What is the same for schemes of one mnemonic that do the same with registers and memory, however wide, by the same uops.
 local function wording(p, name)
   local scheme = core.isa.scheme(name)
-  return (scheme and scheme.mnemonic or name) .. " " .. table.concat(lists.keys(p.operations[name]), " ")
+  return ("%s %s %s"):format(scheme and scheme.mnemonic or name, table.concat(lists.keys(p.operations[name]), " "), p.kind[name])
 end
 
 -- Three ways to try a scheme: beside one of its ports that does other things, beside one of as many other ports as can be, and beside one of other
@@ -190,7 +190,7 @@ end
 local function know_kinds(p)
   for i, key in ipairs(p.keys) do
     local own = p.members[key]
-    for _, name in ipairs(own) do p.operations[name] = operation(name, p.facts[name].memory) end
+    for _, name in ipairs(own) do p.operations[name], p.kind[name] = operation(name, p.facts[name].memory), key end
     local uops = p.facts[own[1]].uops
     p.is_class[i] = #uops == 1 and uops[1][2] == 1
     p.classes[#p.classes + 1] = p.is_class[i] and own or nil
@@ -206,8 +206,8 @@ end
 -- @tparam {[string]={string,...}} members key of a set of uops -> the schemes that have it
 -- @return plan: `list` of experiments, each once
 function mixture_plan.new(rng, compiled, facts, members)
-  local p = { rng = rng, compiled = compiled, facts = facts, members = members, keys = lists.keys(members), operations = {}, classes = {},
-    is_class = {}, rank = {}, list = {}, seen = {} }
+  local p = { rng = rng, compiled = compiled, facts = facts, members = members, keys = lists.keys(members), operations = {}, kind = {},
+    classes = {}, is_class = {}, rank = {}, list = {}, seen = {} }
   know_kinds(p)
   add_single(p, adding(p))
   add_pairs(p, adding(p))
@@ -217,15 +217,17 @@ end
 --- Further mixtures of some schemes, each beside kinds that have many schemes, or one uop.
 -- @param p plan
 -- @param names of schemes
--- @return list of experiments that are not in the plan yet, so many of each scheme at most
+-- @return list of experiments that are not in the plan yet, so many of each scheme at most, fewer of those that do what another one does
 function mixture_plan.more(p, names)
-  local before, add = #p.list, adding(p)
+  local before, add, seen = #p.list, adding(p), {}
   for _, name in ipairs(names) do
-    local own = #p.list
+    local own, words = #p.list, wording(p, name)
+    local most = seen[words] and fewer_more or most_more
+    seen[words] = true
     for i = 1, #p.keys do
       local key = 1 + (own + i) % #p.keys -- another one first for each scheme
       local apt = p.is_class[key] or p.rank[key] <= common
-      if apt and #p.list - own < most_more then add_both(p, name, unlike(p, name, p.members[p.keys[key]]), add) end
+      if apt and #p.list - own < most then add_both(p, name, unlike(p, name, p.members[p.keys[key]]), add) end
     end
   end
   return table.move(p.list, before + 1, #p.list, 1, {})

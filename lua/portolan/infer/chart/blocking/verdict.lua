@@ -60,15 +60,15 @@ local function has_all_accesses(jobs)
   return lists.any(jobs, function(job) return job.class.loads and job.count and job.count - job.uops < constants.flood_near end)
 end
 
--- What is missing evades everything that can be blocked: it runs on the widest set, if the front end hides one. Where the same
--- operation on registers is known to run there, that is as good as found.
-local function complete(survey, name, uops, located, jobs)
+-- What is missing evades everything that can be blocked: it runs on the widest set, if the front end hides one. Where the same operation on registers is
+-- known to run there, that is as good as found. Of the uops of a relative (`alike`) nothing is missing that the relative does not miss.
+local function complete(survey, name, uops, located, jobs, alike)
   local f, wide = survey.facts[name], verdict.wide_class(survey)
   if f.total.sequenced and not wide then return true end -- floods reach all ports
   local expected, sure = totals.expected(survey, name, located)
   local missing = expected - located
   local updates = f.memory.reads and f.memory.writes
-  if missing > 0 and not wide and sure and f.total.least < expected and updates and not has_all_accesses(jobs) then
+  if missing > 0 and not wide and sure and f.total.least < expected and updates and not alike and not has_all_accesses(jobs) then
     return false, ("%d of the %d uops that the operation on registers and its accesses to memory have were not found"):format(missing, expected)
   end
   if missing <= 0 or not wide and located >= f.total.least then return true end
@@ -174,7 +174,7 @@ local function claim(survey, name, jobs, uops, located, without)
   note_evidence(survey, name, uops, jobs)
   local f = survey.facts[name]
   local alike = as_relative(f, uops)
-  local whole, note = complete(survey, name, uops, located, jobs)
+  local whole, note = complete(survey, name, uops, located, jobs, alike)
   local second = totals.has_second_unit(f.total, located)
   local unseen = f.memory.writes and located < f.total.most and not lists.any(uops, function(u) return u.class.improper end)
   f.uops, f.parts = entries(uops), uops

@@ -3,7 +3,8 @@
 -- Stores of one kind come as a class of their own (stages/stores): a uop on ports of data that nothing else has, and one on the ports of loads, as
 -- floods of loads show. How many of these it can use they do not show: two data ports hide whether two or three address them. Stores of another
 -- kind, whose data take other ports, tell: if both kinds add up, though their data have nothing in common, it is the address that they share, and it
--- has as many ports as each is limited by alone (Theorem 6.3). Alternating, both kinds flood these ports.
+-- has as many ports as each is limited by alone (Theorem 6.3). Alternating, both kinds flood these ports. A core that takes so many stores a cycle,
+-- whatever their ports, does likewise: it is assumed.
 -- @module portolan.infer.chart.stages.store_addresses
 local classes = require "portolan.infer.chart.stages.classes"
 local flood = require "portolan.infer.chart.blocking.flood"
@@ -79,7 +80,7 @@ end
 local function address_class(class, other, ports)
   local function kind(representative) return port_class.new { representative = representative, ports = ports, count = #ports } end
   local share = #ports / 2
-  return port_class.new { representative = class.representative .. " and " .. other, improper = true, ports = ports, count = #ports,
+  return port_class.new { representative = class.representative .. " and " .. other, improper = true, ports = ports, count = #ports, assumed = ports,
     mix = { { class = kind(class.representative), share = share }, { class = kind(other), share = share } } }
 end
 
@@ -95,11 +96,11 @@ end
 local function set_address(survey, class, loads, ports)
   class.uops = lists.map(class.uops, function(uop) return port_set.same(uop[1], loads.ports) and { ports, 1 } or uop end)
   class.also = ports
-  class.assumed = class.ports -- which may be more
+  class.assumed = port_set.union(lists.map(class.uops, function(uop) return uop[1] end))
   for _, member in ipairs(class.members) do
     local f = survey.facts[member]
     f.uops, f.assumed = class.uops, class.assumed
-    survey:settle(member, "explained", "its address limits it: its data may have more ports")
+    survey:settle(member, "explained", "with other stores it is as fast as alone: their address has these ports, or the core a limit of stores")
   end
 end
 
