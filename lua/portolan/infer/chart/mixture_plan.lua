@@ -1,8 +1,8 @@
 --- Which mixtures would refute what was found of schemes: those whose time the claims of two schemes decide.
 --
 -- Each scheme once beside another one of its ports that is as unlike it as can be, so that they share nothing but these; beside one of as many other
--- ports as can be, and beside one of other ports that is most like it, with which it may share a limit; and all pairs of kinds (sets of uops), a
--- scheme of each in turn: where they bind beside each other as much as can be of either, and where both fill what they have apart.
+-- ports as can be, and beside one of other ports that is most like it, with which it may share a limit; and all pairs of common kinds (sets of uops),
+-- a scheme of each in turn: where they bind beside each other as much as can be of either, and where both fill what they have apart.
 -- @module portolan.infer.chart.mixture_plan
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
@@ -16,7 +16,7 @@ local mixture_plan = {}
 mixture_plan.most_of_each = 4
 
 local most_of_each = mixture_plan.most_of_each
-local common = 40 -- kinds of most schemes that are paired with each other; the others are paired with classes
+local common = 40 -- kinds of most schemes that are paired with each other
 local most_more, fewer_more = 16, 4 -- mixtures that are added for a scheme which may be to blame; for further ones that do the same
 local bound, free = 1.15, 1.01 -- factors by which a scheme makes a mixture slower that tells of its uops, or leaves one alone
 local least_more = 0.01 -- by which a mixture has to be worth more than a smaller one
@@ -178,7 +178,7 @@ local function add_pairs(p, add)
   local next_of = in_turn(p)
   for i in ipairs(p.keys) do
     for j = i, #p.keys do
-      if p.is_class[i] or p.is_class[j] or math.max(p.rank[i], p.rank[j]) <= common then
+      if math.max(p.rank[i], p.rank[j]) <= common then
         local name = next_of(i)
         add_both(p, name, i == j and next_of(j) or unlike(p, name, p.members[p.keys[j]]), add)
       end

@@ -60,8 +60,8 @@ local function has_all_accesses(jobs)
   return lists.any(jobs, function(job) return job.class.loads and job.count and job.count - job.uops < constants.flood_near end)
 end
 
--- What is missing evades everything that can be blocked: it runs on the widest set, if the front end hides one. Where the same operation on registers is
--- known to run there, that is as good as found. Of the uops of a relative (`alike`) nothing is missing that the relative does not miss.
+-- What is missing evades everything that can be blocked: it runs on the widest set, if the front end hides one. Where the same operation on registers
+-- is known to run there, that is as good as found. Of the uops of a relative (`alike`) nothing is missing that the relative does not miss.
 local function complete(survey, name, uops, located, jobs, alike)
   local f, wide = survey.facts[name], verdict.wide_class(survey)
   if f.total.sequenced and not wide then return true end -- floods reach all ports
