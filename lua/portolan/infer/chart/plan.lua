@@ -45,7 +45,7 @@ plan.stages = {
     without = "sets of ports that are assumed could be narrower: schemes of several uops had no say" },
   { name = "consistency", file = "consistency", base = 0.02, each = 0,
     without = "'explained' was not compared with what schemes take alone: some may contradict their ports, or be slower than these" },
-  { name = "mixtures", file = "mixtures", base = 2, each = 0.004, asks = { 400, 1.5 },
+  { name = "mixtures", file = "mixtures", base = 2, each = 0.002, asks = { 400, 0.4 },
     without = "'explained' was not tried in mixtures: some may contradict what was found of their uops" },
   { name = "second opinion", file = "second_opinion", base = 1, each = 0,
     without = "nobody else has looked at the ports of the classes" },

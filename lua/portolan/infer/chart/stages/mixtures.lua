@@ -122,20 +122,19 @@ local function measured(survey, compiled, list)
   return tried
 end
 
--- Of what is slow that refutes which other uops of one of its schemes explain: these schemes are to blame.
+-- Of what is slow that refutes which other uops of one of its schemes explain.
 local function explain(survey, list)
   local names = {}
   for _, one in ipairs(list) do table.move(one.blamed, 1, #one.blamed, #names + 1, names) end
   local others = alternatives.of(survey, lists.distinct(names))
   for _, one in ipairs(list) do
     local least, most = (1 + constants.times_differ) * one.expected, (1 + constants.times_differ) * one.ratio * one.expected
-    one.blamed = lists.where(one.blamed, function(name)
+    one.refutes = lists.any(one.blamed, function(name)
       return lists.any(others[name], function(other)
         local cycles = other.time(one.e)
         return cycles > least and cycles < most
       end)
     end)
-    one.refutes = #one.blamed > 0
   end
 end
 
