@@ -1,5 +1,6 @@
 #include "bench/weather.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "bench/control.h"
@@ -8,11 +9,12 @@ enum { ROUNDS = 5, VISITS = 8 }; /* of every length in turn: disturbances last l
 
 /* Information that long passes of so many cycles gain in a cycle, of which a share is undisturbed: the
  * inverse of their variance. How evenly time stamps are read limits short ones, how evenly a core works long
- * ones. */
+ * ones. A result rests on nine readings at least, so that none has to be more precise than so that nine are
+ * enough. */
 static double information(double cycles, double share, const ptl_calibration* c) {
-    const double uneven = 0.0005, around = 1.25,
+    const double uneven = 0.0005, enough = 0.001, around = 1.25,
                  once = 500; /* a short pass, a part of the chains and the set-up */
-    double reading = ptl_resolution(c) / cycles;
+    double reading = fmax(ptl_resolution(c) / cycles, enough);
     return share / (reading * reading + uneven * uneven) / (around * cycles + once);
 }
 

@@ -243,7 +243,7 @@ local function unlimited(survey, class)
   local others = lists.where(survey.classes, function(other) return other.address == loads end)
   local fastest = loads and lists.largest(others, function(other) return other.count end, 0)
   if not loads or fastest >= loads.count then return nil end
-  return lists.joined(loads.ports, fastest == class.count and class.ports or {})
+  return port_set.union { loads.ports, fastest == class.count and class.ports or {} }
 end
 
 -- The uops of the members of a class, and what of them is assumed.
