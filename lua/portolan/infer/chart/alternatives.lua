@@ -1,4 +1,4 @@
---- What else the uops of a scheme may be: one more or one less, or one on more or fewer of the ports.
+--- What else the uops of a scheme may be that is slower: one more, or one on fewer of the ports.
 --
 -- A mixture that is slower than claims allow speaks against one of them only if something else that could be claimed takes as long. What is slow by
 -- less than a uop is what schemes lose beside each other.
@@ -31,16 +31,14 @@ local function sets_of(survey)
   return lists.distinct(sets, port_set.unordered_key)
 end
 
--- All that are one change away from the uops of a scheme: list of lists of uops.
+-- All that are one change away from the uops of a scheme, and as slow or slower: list of lists of uops.
 local function around(uops, sets)
   local list = {}
   for _, ports in ipairs(sets) do list[#list + 1] = with(uops, ports, 1) end
   for _, uop in ipairs(uops) do
     local without = with(uops, uop[1], -1)
-    if #without > 0 then list[#list + 1] = without end
     for _, ports in ipairs(sets) do
-      local apt = not port_set.same(ports, uop[1]) and (port_set.within(ports, uop[1]) or port_set.within(uop[1], ports))
-      if apt then list[#list + 1] = with(without, ports, 1) end
+      if #ports < #uop[1] and port_set.within(ports, uop[1]) then list[#list + 1] = with(without, ports, 1) end
     end
   end
   return list

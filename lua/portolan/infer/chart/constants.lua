@@ -26,7 +26,7 @@ local all = {
   { "sequenced_slots", 2, "widths", "of issue slots, beyond which a sequencer may have issued the uops and lost slots",
     "on Golden Cove schemes of 5 to 8 uops take 14 to 20 slots at a width of 6, decoded ones 8 at most", lacks = "slots that are lost" },
   { "groups_between", 0.1, "share of those that take a width or more", "that take at least half of it and less: fewer, and whole groups are issued",
-    "on Zen 5 none of 2,060 schemes takes 3 to 7 slots, and 149 take 8 to 89; on Golden Cove uops of 4 and 5 slots abound" },
+    "on Zen 5 none of 2,060 schemes takes 3 to 7 slots, and 149 take 8 to 89" },
   { "slots_padding", 1.5, "share", "NOPs of a probe, of what the front end takes meanwhile", "that of portolan.processor.probes" },
   { "slots_noise", 0.006, "share of the cycles", "noise from which on slots are read several times", chosen,
     lacks = "noise of about half a percent" },

@@ -28,11 +28,14 @@ function prior.timer(classes)
     end
   end
   return function(chosen)
-    local busy, unions, time = {}, { 0 }, 0
+    local busy, unions, seen, time = {}, { 0 }, { [0] = true }, 0
     for i, n in ipairs(chosen) do
       if n > 0 then
         busy[#busy + 1] = i
-        for k = 1, #unions do unions[#unions + 1] = unions[k] | masks[i] end
+        for k = 1, #unions do
+          local union = unions[k] | masks[i]
+          if not seen[union] then seen[union], unions[#unions + 1] = true, union end
+        end
       end
     end
     for k = 2, #unions do
