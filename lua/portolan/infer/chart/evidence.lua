@@ -37,6 +37,16 @@ function evidence:last(key, other_inputs)
   return number and self[number], number
 end
 
+--- What is known of an experiment, if that is as precise as wanted: nobody asks twice.
+-- @param e experiment
+-- @tparam boolean other_inputs with other values in the registers
+-- @param precision relative standard deviation that is wanted
+-- @return the result; nil if it has to be measured
+function evidence:told(e, other_inputs, precision)
+  local last = self:last(experiment.key(e), other_inputs)
+  return last and last.result.status == "ok" and (last.result.deviation or 0) <= precision and last.result or nil
+end
+
 --- All observations of an experiment.
 -- @param key of the experiment
 -- @return their numbers, in order

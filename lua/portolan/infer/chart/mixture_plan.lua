@@ -17,7 +17,6 @@ mixture_plan.most_of_each = 4
 
 local most_of_each = mixture_plan.most_of_each
 local common = 40 -- kinds of most schemes that are paired with each other
-local most_more, fewer_more = 16, 4 -- mixtures that are added for a scheme which may be to blame; for further ones that do the same
 local bound, free = 1.15, 1.01 -- factors by which a scheme makes a mixture slower that tells of its uops, or leaves one alone
 local least_more = 0.01 -- by which a mixture has to be worth more than a smaller one
 
@@ -214,16 +213,18 @@ function mixture_plan.new(rng, compiled, facts, members)
   return p
 end
 
+--- The first of those schemes that have one mnemonic, and do the same by the same uops.
+function mixture_plan.firsts(p, names) return lists.distinct(names, function(name) return wording(p, name) end) end
+
 --- Further mixtures of some schemes, each beside kinds that have many schemes, or one uop.
 -- @param p plan
 -- @param names of schemes
--- @return list of experiments that are not in the plan yet, so many of each scheme at most, fewer of those that do what another one does
-function mixture_plan.more(p, names)
-  local before, add, seen = #p.list, adding(p), {}
+-- @param most mixtures of each, at most
+-- @return list of experiments that are not in the plan yet
+function mixture_plan.more(p, names, most)
+  local before, add = #p.list, adding(p)
   for _, name in ipairs(names) do
-    local own, words = #p.list, wording(p, name)
-    local most = seen[words] and fewer_more or most_more
-    seen[words] = true
+    local own = #p.list
     for i = 1, #p.keys do
       local key = 1 + (own + i) % #p.keys -- another one first for each scheme
       local apt = p.is_class[key] or p.rank[key] <= common

@@ -10,7 +10,9 @@ local core = require "portolan.core"
 local evidence = require "portolan.infer.chart.evidence"
 local experiment = require "portolan.experiment"
 local facts = require "portolan.infer.chart.facts"
+local lists = require "portolan.support.lists"
 local plan = require "portolan.infer.chart.plan"
+local policy = require("portolan.measuring.policy").precise
 local record = require "portolan.support.record"
 local statuses = require "portolan.statuses"
 
@@ -200,10 +202,23 @@ end
 -- @tparam[opt=false] boolean options.other_inputs with other values in the registers, of a processor that has them
 -- @return list of results; raises `survey.stop` after Ctrl-C, when the budget is spent, and if nothing can be measured
 function survey:measure(list, options)
-  local other = options and options.other_inputs
-  local optional = options and options.optional
-  local results = ask.all(function(some, again) return read(self, some, again, other, optional) end, list, self.noise or 0, options)
-  for i, result in ipairs(results) do self.evidence:add(list[i], result, self:last_stage(), options) end
+  options = options or {}
+  local other, optional = options.other_inputs, options.optional
+  local results, open, asked = {}, {}, { precision = {}, thresholds = {}, again = options.again }
+  for i, e in ipairs(list) do
+    local precision = options.precision and options.precision[i]
+    results[i] = not options.again and self.evidence:told(e, other, precision or policy.deviation)
+    if not results[i] then
+      open[#open + 1] = i
+      asked.precision[#open], asked.thresholds[#open] = precision or policy.deviation, options.thresholds and options.thresholds[i] or false
+    end
+  end
+  local unknown = lists.map(open, function(i) return list[i] end)
+  local answers = ask.all(function(some, again) return read(self, some, again, other, optional) end, unknown, self.noise or 0, asked)
+  for k, result in ipairs(answers) do
+    results[open[k]] = result
+    self.evidence:add(unknown[k], result, self:last_stage(), options)
+  end
   return results
 end
 

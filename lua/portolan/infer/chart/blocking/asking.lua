@@ -144,14 +144,19 @@ local function part_of(open, j)
   return largest
 end
 
--- A flood that confirms the best hypothesis: of a set that has its uops, of a part of that, which bounds them from below, or one that it evades. Nil
--- if all were seen.
+-- Is the best hypothesis what a close relative lets expect? Mixtures would refute fewer ports than that.
+local function expects(open)
+  return open.relative ~= nil and open.relative.price == constants.price_mnemonic and open.left[1].unlike == 0
+end
+
+-- A flood that confirms the best hypothesis: of a set that has its uops, of a part of that, which bounds them from below, or one that it evades; of all
+-- sets that hold some, if it has more than there were counted. Nil if all were seen.
 local function confirming(open)
   local best, evaded, widest = open.left[1].of, false, nil
   for j = 1, open.p.n do
     local uops = best.chosen[j] > 0
-    if uops and open.unasked[j] then return j end
-    local part = uops and part_of(open, j)
+    if open.unasked[j] and (uops or best.located > open.counted and best.model[j] > 0) then return j end
+    local part = uops and not expects(open) and part_of(open, j)
     if part then return part end
     evaded = evaded or not open.unasked[j] and best.model[j] == 0
     if open.unasked[j] and best.expected[j] < apart then widest = j end
@@ -167,7 +172,7 @@ local function next_of(open)
     local much = tells(open, j)
     if not best or much > most or much == most and j < best then best, most = j, much end
   end
-  return best or confirming(open) or overlapping(open)
+  return best or confirming(open) or not expects(open) and overlapping(open) or nil
 end
 
 -- Begins with a scheme: nil where all of its floods are to be asked.
@@ -176,10 +181,10 @@ local function begin(jobs, known, effects, all)
   local classes = lists.map(jobs, function(job) return job.class end)
   local hypotheses = hypotheses_of(p, classes, all)
   if not hypotheses then return nil end
-  local open = { p = p, jobs = jobs, left = {}, unasked = {}, place = {} }
+  local open = { p = p, jobs = jobs, left = {}, unasked = {}, place = {}, relative = known.relative, counted = known.total.most }
   for _, h in ipairs(hypotheses) do
     local price, unlike = p.prior(h.chosen, h.located, h.time)
-    if price then open.left[#open.left + 1] = { of = h, price = price, evidence = unlike } end
+    if price then open.left[#open.left + 1] = { of = h, price = price, evidence = unlike, unlike = unlike } end
   end
   table.sort(open.left, cheaper)
   for j, job in ipairs(jobs) do

@@ -8,6 +8,8 @@ local constants = require "portolan.infer.chart.constants"
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
 local place = require "portolan.place"
+local port_set = require "portolan.ports"
+local totals = require "portolan.infer.chart.blocking.totals"
 
 local relatives = {}
 
@@ -26,6 +28,22 @@ function relatives.work_of(name, by)
     end
   end
   return table.concat(words, " ")
+end
+
+--- The first of those that do the same on operands of other widths, and the others.
+-- @tparam {string,...} names of schemes
+-- @treturn {string,...} the first ones
+-- @treturn {string,...} the others
+-- @treturn {[string]=string} of each the first one
+function relatives.firsts(names)
+  local first, others, first_of, of_work = {}, {}, {}, {}
+  for _, name in ipairs(names) do
+    local work = relatives.work_of(name, "mnemonic") or name
+    local list = of_work[work] and others or first
+    of_work[work] = of_work[work] or name
+    list[#list + 1], first_of[name] = name, of_work[work]
+  end
+  return first, others, first_of
 end
 
 -- What a scheme has in common with its relatives, in words, with its issue slots, as far as they are known; nil if nothing is known.
@@ -65,7 +83,25 @@ function relatives.split(survey, names)
   return first, others, relative
 end
 
---- Notes what explained relatives let expect (`relative` of the facts).
+-- Uops of a scheme as `{ ports, number }`.
+local function uops_of(f)
+  return lists.map(f.parts or f.uops, function(uop) return { uop.ports or uop[1], uop.uops or uop[2] } end)
+end
+
+-- What memory adds to the uops of the same operation on registers; nil if these are not known, or not among its own.
+local function added_by_memory(survey, name)
+  local own = uops_of(survey.facts[name])
+  for _, uop in ipairs(totals.like(survey, name) or own) do
+    local same = lists.first(own, function(other) return other[2] >= uop[2] and port_set.same(other[1], uop[1]) end)
+    if not same then return nil end
+    same[2] = same[2] - uop[2]
+  end
+  own = lists.where(own, function(uop) return uop[2] > 0 end)
+  return own[1] and own
+end
+
+--- Notes what explained relatives let expect (`relative` of the facts): their uops, or what memory adds to these, beside those of the same operation
+-- on registers.
 -- @param survey the survey
 -- @tparam {string,...} names of schemes
 function relatives.learn(survey, names)
@@ -77,12 +113,11 @@ function relatives.learn(survey, names)
   end
   for _, name in ipairs(names) do
     local kind = kind_of(survey, name)
-    local other = kind and closest(survey, name, explained[kind] or {})
-    local same = other and mnemonic_of(other) == mnemonic_of(name)
-    local f = other and survey.facts[other]
-    survey.facts[name].relative = f and { name = other, uops = lists.map(f.parts or f.uops, function(uop)
-      return { uop.ports or uop[1], uop.uops or uop[2] }
-    end), price = same and constants.price_mnemonic or constants.price_category } or nil
+    local other, like = kind and closest(survey, name, explained[kind] or {}), totals.like(survey, name)
+    local more = other and like and added_by_memory(survey, other)
+    local close = more or other and mnemonic_of(other) == mnemonic_of(name)
+    survey.facts[name].relative = other and { name = other, uops = more and lists.joined(like, more) or uops_of(survey.facts[other]),
+      price = close and constants.price_mnemonic or constants.price_category } or nil
   end
 end
 

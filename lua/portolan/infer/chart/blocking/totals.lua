@@ -11,16 +11,10 @@ local totals = {}
 
 local register_of = { m8 = "r8", m16 = "r16", m32 = "r32", m64 = "r64", m128 = "xmm", m256 = "ymm", m512 = "zmm" }
 
--- The same operation on registers, if it is explained.
-local function on_registers(survey, name)
+--- The uops of the same operation on registers; nil if these are not known.
+function totals.like(survey, name)
   local other = survey.facts[name:gsub("%f[%w]m%d+%f[%W]", register_of)]
-  return other and other.status == "explained" and other or nil
-end
-
---- How many uops the same operation has on registers; nil if that is not known.
-function totals.on_registers(survey, name)
-  local other = on_registers(survey, name)
-  return other and port_set.uops(other.uops)
+  return other and other.status == "explained" and other.uops or nil
 end
 
 --- The number to expect.
@@ -32,7 +26,8 @@ end
 function totals.expected(survey, name, located)
   local f = survey.facts[name]
   if f.total.least == f.total.most then return f.total.least, true end
-  local n = totals.on_registers(survey, name)
+  local like = totals.like(survey, name)
+  local n = like and port_set.uops(like)
   local pieces = f.pieces or 1
   n = n and n + (f.memory.reads and pieces or 0) + (f.memory.writes and 2 * pieces or 0)
   local updates = f.memory.reads and f.memory.writes
@@ -65,8 +60,7 @@ function totals.known(survey, name, hidden)
   local t, counted = f.total, f.total.least == f.total.most
   local sequenced = t.sequenced and not hidden
   local total = { least = sequenced and 1 or t.least, most = t.most, second_unit = t.second_unit, doubtful = t.doubtful, sequenced = sequenced }
-  local register_form = on_registers(survey, name)
-  return { total = total, expected = not counted and sure and n or nil, like = register_form and register_form.uops, hidden = hidden,
+  return { total = total, expected = not counted and sure and n or nil, like = totals.like(survey, name), hidden = hidden,
     relative = f.relative, foreign = function(class) return is_foreign(survey, name, class) end, around = f.around, memory = f.memory,
     alone = f.single.cycles, floor = f.issued / survey.rmax }
 end

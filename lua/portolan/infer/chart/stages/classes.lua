@@ -14,6 +14,7 @@ local fitness = require "portolan.infer.chart.fitness"
 local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
 local port_class = require "portolan.infer.chart.port_class"
+local relatives = require "portolan.infer.chart.blocking.relatives"
 local rename = require "portolan.infer.chart.stages.rename"
 
 local classes = {}
@@ -257,15 +258,19 @@ end
 -- needs that unit (on Zen 5 FMAs, which share a way to the vector registers with moves to general ones). What adds up with the representatives
 -- of two classes that have no port in common is in neither.
 local function take_out_doubles(survey, class, other)
-  local names = lists.where(class.members, function(name) return name ~= class.representative end)
-  local added, list = classes.additive(survey, other.representative, names, class.count)
-  for i, name in ipairs(names) do
-    if added[i] then
-      survey.facts[name].unfounded = class.count
-      survey:witness(name, list[i], added[i], nil, ("adds up with %s as well, which is apart from %s: no single uop does that")
-        :format(other.representative, class.representative), "contradicts")
+  local first, others, first_of = relatives.firsts(lists.where(class.members, function(name) return name ~= class.representative end))
+  local function compare(names)
+    local added, list = classes.additive(survey, other.representative, names, class.count)
+    for i, name in ipairs(names) do
+      if added[i] then
+        survey.facts[name].unfounded = class.count
+        survey:witness(name, list[i], added[i], nil, ("adds up with %s as well, which is apart from %s: no single uop does that")
+          :format(other.representative, class.representative), "contradicts")
+      end
     end
   end
+  compare(first)
+  compare(lists.where(others, function(name) return survey.facts[first_of[name]].unfounded ~= nil end))
   class.members = lists.where(class.members, function(name) return survey.facts[name].unfounded == nil end)
 end
 

@@ -40,12 +40,7 @@ end
 return function(survey)
   if not survey.processor.measure_other_inputs then return end
   survey:stage("other inputs")
-  local first, others, first_of = {}, {}, {}
-  for _, name in ipairs(survey:unsettled(function(_, f) return f.single.status == "ok" end)) do
-    local work = relatives.work_of(name, "mnemonic") or name
-    local list = first_of[work] and others or first
-    first_of[work], list[#list + 1] = first_of[work] or name, name
-  end
+  local first, others, first_of = relatives.firsts(survey:unsettled(function(_, f) return f.single.status == "ok" end))
   ask(survey, first)
-  ask(survey, lists.where(others, function(name) return survey.facts[first_of[relatives.work_of(name, "mnemonic")]].depends ~= nil end))
+  ask(survey, lists.where(others, function(name) return survey.facts[first_of[name]].depends ~= nil end))
 end

@@ -18,6 +18,7 @@ local port_set = require "portolan.ports"
 local refutation = require "portolan.infer.chart.refutation"
 local totals = require "portolan.infer.chart.blocking.totals"
 
+local more_of_each = { 4, 8 } -- mixtures that are added for a scheme that may be to blame, and for one that may be to blame for two
 local repeats = 3 -- times as much of an odd mixture
 local most_left = 0.1 -- share of the mixtures that refute and are put down to no claim: beyond it, what all rest on does not hold
 
@@ -148,16 +149,17 @@ local function judge(survey, compiled, tried, limits)
   explain(survey, lists.where(slow, function(one) return one.refutes end))
 end
 
--- The schemes that may be to blame for what refutes, and those with more uops than there were slots for.
-local function suspects(survey, names, tried)
-  local set = lists.set(lists.where(names, function(name)
-    local f = survey.facts[name]
-    return f.parts and totals.has_second_unit(f.total, lists.sum(f.parts, function(part) return part.uops end))
-  end))
+-- The schemes that may be to blame for so many mixtures that refute, and those with more uops than there were slots for.
+local function suspects(survey, names, tried, least)
+  local times = {}
   for _, one in ipairs(tried) do
-    for _, name in ipairs(one.refutes and one.blamed or {}) do set[name] = true end
+    for _, name in ipairs(one.refutes and one.blamed or {}) do times[name] = (times[name] or 0) + 1 end
   end
-  return lists.keys(set)
+  return lists.where(names, function(name)
+    local f = survey.facts[name]
+    local second = f.parts and totals.has_second_unit(f.total, lists.sum(f.parts, function(part) return part.uops end))
+    return second or (times[name] or 0) >= least
+  end)
 end
 
 -- Does a mixture take as long as its claims say, and longer than without a scheme of it?
@@ -198,9 +200,12 @@ return function(survey)
   local tried = measured(survey, compiled, survey.compared and recorded(survey, names) or planned.list)
   local limits = limits_of(tried)
   judge(survey, compiled, tried, limits)
-  local more = measured(survey, compiled, mixture_plan.more(planned, suspects(survey, names, tried)))
-  judge(survey, compiled, more, limits)
-  tried = lists.joined(tried, more)
+  for least, most in ipairs(more_of_each) do
+    local some = suspects(survey, names, tried, least)
+    local more = measured(survey, compiled, mixture_plan.more(planned, least == 1 and some or mixture_plan.firsts(planned, some), most))
+    judge(survey, compiled, more, limits)
+    tried = lists.joined(tried, more)
+  end
   local refuted = refutation.settle(survey, tried, kind, members)
   note_borne_out(survey, compiled, tried)
   local left = lists.count(tried, function(one) return one.refutes and not one.explained end)

@@ -66,9 +66,9 @@ local function blocked(survey, memory)
   return names
 end
 
--- Are all floods of a scheme to be asked? Single uops that found no class may have none of the sets that can be flooded, and what only stores may be
--- addressed by ports of loads or not (blocking/refine).
-local function needs_all(f) return f.unfounded ~= nil or f.memory.writes and not f.memory.reads end
+-- Are all floods of a scheme to be asked, as no relative lets expect anything? Single uops that found no class may have none of the sets that can be
+-- flooded, and what only stores may be addressed by ports of loads or not (blocking/refine).
+local function needs_all(f) return not f.relative and (f.unfounded ~= nil or f.memory.writes and not f.memory.reads) end
 
 -- Asks as many of the floods of schemes as tell their uops apart (blocking/asking).
 local function ask(survey, names)
@@ -142,8 +142,10 @@ function several_uops.__call(_, survey)
   forget_eliminated(survey)
   local names = survey:unsettled()
   local classes = blockers(survey)
-  survey.effects = effects(survey, classes, classes)
-  survey.lead = refine.lead(survey, classes)
+  local effect, trials = effects(survey, classes, classes)
+  survey.effects, survey.lead = effect, refine.lead(classes, effect)
+  local telling = lists.set(lists.map(several_uops.telling(trials), function(job) return job.class end))
+  if trials[1] then classes = lists.where(classes, function(class) return telling[class] end) end
   survey.blocked = {}
   for _, job in ipairs(flood.plan(survey, names, with_addresses(survey, classes))) do lists.into(survey.blocked, job.name, job) end
   survey:expect(asked * #names)
