@@ -16,7 +16,7 @@ local mixture_plan = {}
 mixture_plan.most_of_each = 4
 
 local most_of_each = mixture_plan.most_of_each
-local common = 40 -- kinds of most schemes that are paired with each other
+local common = 32 -- kinds of most schemes that are paired with each other
 local bound, free = 1.15, 1.01 -- factors by which a scheme makes a mixture slower that tells of its uops, or leaves one alone
 local least_more = 0.01 -- by which a mixture has to be worth more than a smaller one
 

@@ -90,14 +90,13 @@ end
 
 -- What memory adds to the uops of the same operation on registers; nil if these are not known, or not among its own.
 local function added_by_memory(survey, name)
-  local own = uops_of(survey.facts[name])
-  for _, uop in ipairs(totals.like(survey, name) or own) do
+  local own, like = uops_of(survey.facts[name]), totals.like(survey, name)
+  for _, uop in ipairs(like or {}) do
     local same = lists.first(own, function(other) return other[2] >= uop[2] and port_set.same(other[1], uop[1]) end)
     if not same then return nil end
     same[2] = same[2] - uop[2]
   end
-  own = lists.where(own, function(uop) return uop[2] > 0 end)
-  return own[1] and own
+  return like and lists.where(own, function(uop) return uop[2] > 0 end)
 end
 
 --- Notes what explained relatives let expect (`relative` of the facts): their uops, or what memory adds to these, beside those of the same operation

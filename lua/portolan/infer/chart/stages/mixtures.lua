@@ -84,28 +84,28 @@ local function confirm_fast(survey, list)
   end
 end
 
--- Measures three times as much of what is slow: what hinders costs so once, ports as much each time. `limits`: `bound` -> ratio that is too slow.
-local function confirm_slow(survey, list, limits)
+-- Says how much slower than the model mixtures have to be to refute (`limit`): slower than the same uops of others of the classes, where there are
+-- such, as a core does with these, too, however unwisely it binds uops. `limits`: `bound` -> that of the others.
+local function set_limits(survey, list, limits)
+  local compared, others = {}, {}
+  for _, one in ipairs(list) do
+    one.limit = limits[one.bound]
+    local other = stand_in(survey, one.e)
+    if other then compared[#compared + 1], others[#others + 1] = one, other end
+  end
+  for i, result in ipairs(survey:measure(others, { optional = true })) do
+    if result.status == "ok" then compared[i].limit = constants.mixture_beyond * result.cycles / compared[i].expected end
+  end
+end
+
+-- Measures three times as much of what is slow: what hinders costs so once, ports as much each time.
+local function confirm_slow(survey, list)
   for i, result in ipairs(survey:measure(lists.map(list, function(one) return experiment.scale(one.e, repeats) end), { optional = true })) do
     local one = list[i]
     if result.status == "ok" then
       one.ratio = math.max(1, math.min(one.ratio, (result.cycles - one.cycles) / ((repeats - 1) * one.expected)))
     end
-    one.refutes = one.ratio > limits[one.bound]
-  end
-end
-
--- Mixtures that can be compared with the same uops of others of the classes refute if they are slower than these: however unwisely a core binds uops,
--- it does so with these.
-local function compare(survey, list)
-  local compared, others = {}, {}
-  for _, one in ipairs(list) do
-    local other = one.ratio > constants.mixture_beyond and stand_in(survey, one.e)
-    if other then compared[#compared + 1], others[#others + 1] = one, other end
-  end
-  for i, result in ipairs(survey:measure(others, { optional = true })) do
-    local one = compared[i]
-    if result.status == "ok" then one.refutes = one.ratio * one.expected / result.cycles > constants.mixture_beyond end
+    one.refutes = one.ratio > one.limit
   end
 end
 
@@ -143,8 +143,8 @@ end
 local function judge(survey, compiled, tried, limits)
   local slow = lists.where(tried, function(one) return one.ratio > constants.mixture_beyond end)
   confirm_fast(survey, lists.where(tried, function(one) return one.ratio < constants.consistent_faster end))
-  confirm_slow(survey, slow, limits)
-  compare(survey, slow)
+  set_limits(survey, slow, limits)
+  confirm_slow(survey, lists.where(slow, function(one) return one.ratio > one.limit end))
   for _, one in ipairs(tried) do one.blamed = blamed(survey, compiled, one) end
   explain(survey, lists.where(slow, function(one) return one.refutes end))
 end
