@@ -105,4 +105,13 @@ describe("floods of a scheme", function()
     asked = select(2, ask({ "06" }, known, nil, true))
     assert.equal(#sets, asked)
   end)
+
+  it("ask a uop that nobody counted on all sets that hold it", function()
+    local known = { total = { least = 1, most = 1, second_unit = true }, alone = 1, floor = 1 / 6, relative = { name = "y", uops = { { { "1" }, 1 } }, price = 2 } }
+    local _, _, jobs = ask({ "1", "23" }, known)
+    for _, job in ipairs(jobs) do
+      local holds = port_set.within({ "1" }, job.class.ports)
+      assert(not holds or job.count, "no flood of " .. job.class.representative)
+    end
+  end)
 end)

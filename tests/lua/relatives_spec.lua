@@ -37,6 +37,22 @@ describe("relatives of a scheme", function()
     end
   end)
 
+  it("say what memory adds to the same operation on registers", function()
+    local on_registers, other, load = { { "0" }, 1 }, { { "1", "5" }, 1 }, { { "2", "3" }, 1 }
+    local survey = survey_of { { "add r32, r32", 1, 1, { on_registers } }, { "add r32, m32", 1, 2, { on_registers, load } },
+      { "sub r32, r32", 1, 1, { other } }, { "sub r32, m32", 1, 2 } }
+    relatives.learn(survey, { "sub r32, m32" })
+    local relative = survey.facts["sub r32, m32"].relative
+    assert.equal("add r32, m32", relative.name)
+    assert.same({ other, load }, relative.uops)
+    assert.same({ on_registers, load }, survey.facts["add r32, m32"].uops) -- what it has stays
+    survey.facts["sub r32, r32"].status = "contradicting"
+    relatives.learn(survey, { "sub r32, m32" })
+    local farther = survey.facts["sub r32, m32"].relative
+    assert.same({ on_registers, load }, farther.uops)
+    assert(farther.price < relative.price)
+  end)
+
   it("are asked first", function()
     local survey = survey_of { { "xadd r64, r64", 1, 2 }, { "xadd r32, r32", 1, 2 }, { "bsf r64, r64", 1, 2 }, { "xadd r16, r16", 2, 2 } }
     local first, others = relatives.split(survey, survey.order)

@@ -85,13 +85,13 @@ local function complete(survey, name, uops, located, jobs, alike)
     missing > 1 and "them" or "it")
 end
 
--- That uops are those of a relative, in words; nil if they are not.
+-- That uops are those that a relative lets expect, in words; nil if they are not.
 local function as_relative(f, uops)
   local expected = f.relative and f.relative.uops or {}
   local alike = #uops > 0 and #uops == #expected and lists.all(uops, function(uop)
     return lists.any(expected, function(other) return other[2] == uop.uops and port_set.same(other[1], uop.ports) end)
   end)
-  return alike and ("as its relative %s: asked were the floods that would have refuted this"):format(f.relative.name) or nil
+  return alike and ("as its relative %s lets expect: asked were the floods that would have refuted this"):format(f.relative.name) or nil
 end
 
 -- Uops as mapping entries, equal sets added up; those of a store that never show come with it.

@@ -18,7 +18,7 @@ local port_set = require "portolan.ports"
 local refutation = require "portolan.infer.chart.refutation"
 local totals = require "portolan.infer.chart.blocking.totals"
 
-local more_of_each = { 4, 8 } -- mixtures that are added for a scheme that may be to blame, and for one that may be to blame for two
+local more_of_each = { 4, 6 } -- mixtures that are added for a scheme that may be to blame, and for one that may be to blame for two
 local repeats = 3 -- times as much of an odd mixture
 local most_left = 0.1 -- share of the mixtures that refute and are put down to no claim: beyond it, what all rest on does not hold
 

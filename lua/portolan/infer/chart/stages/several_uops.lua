@@ -144,6 +144,7 @@ function several_uops.__call(_, survey)
   local classes = blockers(survey)
   local effect, trials = effects(survey, classes, classes)
   survey.effects, survey.lead = effect, refine.lead(classes, effect)
+  -- what the representatives hasten would tell nothing of others
   local telling = lists.set(lists.map(several_uops.telling(trials), function(job) return job.class end))
   if trials[1] then classes = lists.where(classes, function(class) return telling[class] end) end
   survey.blocked = {}
