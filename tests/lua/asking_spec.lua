@@ -107,7 +107,8 @@ describe("floods of a scheme", function()
   end)
 
   it("ask a uop that nobody counted on all sets that hold it", function()
-    local known = { total = { least = 1, most = 1, second_unit = true }, alone = 1, floor = 1 / 6, relative = { name = "y", uops = { { { "1" }, 1 } }, price = 2 } }
+    local relative = { name = "y", uops = { { { "1" }, 1 } }, price = 2 }
+    local known = { total = { least = 1, most = 1, second_unit = true }, alone = 1, floor = 1 / 6, relative = relative }
     local _, _, jobs = ask({ "1", "23" }, known)
     for _, job in ipairs(jobs) do
       local holds = port_set.within({ "1" }, job.class.ports)

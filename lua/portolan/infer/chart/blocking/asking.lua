@@ -149,8 +149,8 @@ local function expects(open)
   return open.relative ~= nil and open.relative.price == constants.price_mnemonic and open.left[1].unlike == 0
 end
 
--- A flood that confirms the best hypothesis: of a set that has its uops, of a part of that, which bounds them from below, one that it evades, or of all
--- sets that hold any, if it has more uops than were counted. Nil if all were seen.
+-- A flood that confirms the best hypothesis: of a set that has its uops, of a part of that, which bounds them from below, or one that it evades; of
+-- all sets that hold any, if it has more uops than were counted. Nil if all were seen.
 local function confirming(open)
   local best, evaded, widest = open.left[1].of, false, nil
   for j = 1, open.p.n do

@@ -91,7 +91,7 @@ local function as_relative(f, uops)
   local alike = #uops > 0 and #uops == #expected and lists.all(uops, function(uop)
     return lists.any(expected, function(other) return other[2] == uop.uops and port_set.same(other[1], uop.ports) end)
   end)
-  return alike and ("as its relative %s lets expect: asked were the floods that would have refuted this"):format(f.relative.name) or nil
+  return alike and ("as its relative %s lets expect: asked were floods that would have refuted this"):format(f.relative.name) or nil
 end
 
 -- Uops as mapping entries, equal sets added up; those of a store that never show come with it.
