@@ -44,7 +44,7 @@ end
 -- @return the result; nil if it has to be measured
 function evidence:told(e, other_inputs, precision)
   local last = self:last(experiment.key(e), other_inputs)
-  return last and last.result.status == "ok" and (last.result.deviation or 0) <= precision and last.result or nil
+  return last and last.result.status == "ok" and (last.result.deviation or math.huge) <= precision and last.result or nil
 end
 
 --- All observations of an experiment.

@@ -217,6 +217,7 @@ function survey:measure(list, options)
   local answers = ask.all(function(some, again) return read(self, some, again, other, optional) end, unknown, self.noise or 0, asked)
   for k, result in ipairs(answers) do
     results[open[k]] = result
+    if not self.noise then result.deviation = nil end -- nobody knows yet how precise it is
     self.evidence:add(unknown[k], result, self:last_stage(), options)
   end
   return results

@@ -22,7 +22,7 @@ end
 -- @param survey the survey
 -- @param blockers list of classes that are blocked
 -- @param classes list of classes whose uops are tried
--- @return function(blocking class, class) -> effect of one uop; nil where it is not known; and the floods, measured
+-- @return function(blocking class, class) -> effect of one uop; nil where it is not known
 return function(survey, blockers, classes)
   local names, class_of, known = {}, {}, {}
   for _, class in ipairs(classes) do
@@ -36,5 +36,5 @@ return function(survey, blockers, classes)
     local count = job.count and job.count - companions(class, job.class)
     if count then known[job.class][class] = count > least and math.max(math.min(most, count), count > one and 1 or 0) or 0 end
   end
-  return function(blocking, class) return known[blocking] and known[blocking][class] end, jobs
+  return function(blocking, class) return known[blocking] and known[blocking][class] end
 end

@@ -41,14 +41,14 @@ function refine.attribute(survey, name, hidden)
 end
 
 --- By how many squared standard deviations an answer must be ahead of others: the more, the greedier the core binds its uops.
+-- @param survey the survey
 -- @param classes that block
--- @param effects function(blocking class, class) -> measured effect of one uop of the latter
-function refine.lead(classes, effects)
+function refine.lead(survey, classes)
   local excess, n = 0, 0
   for _, row in ipairs(classes) do
     for _, column in ipairs(classes) do
       local part = #column.ports < #row.ports and port_set.within(column.ports, row.ports)
-      local effect = part and effects(row, column)
+      local effect = part and survey.effects(row, column)
       if effect then excess, n = excess + effect - 1, n + 1 end
     end
   end
@@ -61,6 +61,12 @@ local function measured(jobs) return not lists.any(jobs, function(job) return jo
 local function doubtful(survey, name, hidden)
   if not measured(survey.blocked[name]) then return nil end
   local uops, _, doubt = refine.attribute(survey, name, hidden)
+  if (survey.noise or 0) > constants.slots_noise and (not uops or doubt.cost > constants.asking_refuted) then -- it may have been a reading
+    local total = survey.facts[name].total
+    local few = total.most <= constants.flood_many or total.sequenced
+    local once = lists.where(survey.blocked[name], function(job) return job.count and job.readings == 1 end)
+    if few and #once > 0 then return once end
+  end
   if not uops then return nil end
   local unseen = lists.where(uops, function(uop) return not uop.job.count end)
   if #unseen > 0 then return lists.map(unseen, function(uop) return uop.job end) end

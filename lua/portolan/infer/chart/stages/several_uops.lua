@@ -142,11 +142,8 @@ function several_uops.__call(_, survey)
   forget_eliminated(survey)
   local names = survey:unsettled()
   local classes = blockers(survey)
-  local effect, trials = effects(survey, classes, classes)
-  survey.effects, survey.lead = effect, refine.lead(classes, effect)
-  -- what the representatives hasten would tell nothing of others
-  local telling = lists.set(lists.map(several_uops.telling(trials), function(job) return job.class end))
-  if trials[1] then classes = lists.where(classes, function(class) return telling[class] end) end
+  survey.effects = effects(survey, classes, classes)
+  survey.lead = refine.lead(survey, classes)
   survey.blocked = {}
   for _, job in ipairs(flood.plan(survey, names, with_addresses(survey, classes))) do lists.into(survey.blocked, job.name, job) end
   survey:expect(asked * #names)
