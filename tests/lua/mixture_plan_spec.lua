@@ -97,12 +97,22 @@ describe("a plan of mixtures", function()
   it("has more of a scheme when asked, beside some kinds, and none again", function()
     local seen, name = {}, "imul r64, r64"
     for _, e in ipairs(table.move(list, 1, #list, 1, {})) do seen[experiment.key(e)] = true end
-    local more = mixture_plan.more(plan, { name })
-    assert(#more > lists.size(members) / 2 and #more < 20, #more)
+    local most = 10
+    local more = mixture_plan.more(plan, { name }, most)
+    assert(#more >= most and #more < most + 3, #more) -- a pair of schemes is up to three mixtures
     for _, e in ipairs(more) do
       assert.is_true(e[name] ~= nil and not seen[experiment.key(e)])
       seen[experiment.key(e)] = true
     end
+  end)
+
+  it("knows the first of those that do the same by the same uops", function()
+    local name = members[next(members)][1]
+    assert.same({ name }, mixture_plan.firsts(plan, { name, name }))
+    local all = {}
+    for _, names in pairs(members) do all = lists.joined(all, names) end
+    local firsts = mixture_plan.firsts(plan, all)
+    assert(#firsts > 1 and #firsts < #all, #firsts)
   end)
 
   it("is the same for the same seed", function() assert.same(table.move(list, 1, first, 1, {}), (planned(m))) end)
