@@ -242,9 +242,10 @@ describe("progress of a chart", function()
       assert.truthy(share and done, l.text)
       local minutes, seconds = words:match "^(%d+) min (%d+) s$"
       local left, remains = minutes and 60 * minutes + seconds or tonumber(words:match "^([%d.]+) s$"), now - l.now
-      assert.is_true(tonumber(share) >= last and math.abs(share - 100 * l.now / now) < 20, l.text)
+      assert.is_true(tonumber(share) >= last and math.abs(share - 100 * l.now / now) < 30, l.text)
       assert.is_true(math.abs(rate * cost - 1) < 0.05 and math.abs(done * cost - l.now) < 0.1 and tonumber(planned) >= tonumber(done), l.text)
-      if l.now > 15 then assert.is_true(math.abs(left - remains) < 0.25 * remains + 0.4 * now, ("%s for %g"):format(l.text, remains)) end
+      -- a core on which relatives are all alike is asked less than the plan foresees
+      if l.now > 15 then assert.is_true(math.abs(left - remains) < 0.25 * remains + 0.75 * now, ("%s for %g"):format(l.text, remains)) end
       if l.now > 15 and left > last_left + 2 then grew = grew + 1 end
       last, last_left = tonumber(share), left
     end

@@ -39,7 +39,7 @@ plan.stages = {
     without = no_mapping .. "what schemes take alone stands, and their issue slots; the ports were not found" },
   { name = "addresses of stores", file = "store_addresses", base = 0.1, each = 0,
     without = "stores may be addressed by fewer of the ports of loads than it seems" },
-  { name = "uops by blocking", file = "several_uops", base = 1, each = 0.013, asks = { 200, 3.3 },
+  { name = "uops by blocking", file = "several_uops", base = 1, each = 0.013, asks = { 200, 2.6 },
     without = "schemes 'not reached' have no ports: most of those of several uops" },
   { name = "ports behind the front end", file = "hidden_ports", base = 1.5, each = 0,
     without = "sets of ports that are assumed could be narrower: schemes of several uops had no say" },
