@@ -83,7 +83,7 @@ describe("floods of a scheme", function()
   it("are those that would refute what a relative lets expect", function()
     local function with(uops, relative)
       local known = { total = { least = 2, most = 2 }, alone = 1.1, floor = 1 / 3 }
-      known.relative = relative and { name = "y", price = 9, uops = relative }
+      known.relative = relative and { name = "y", close = true, uops = relative }
       local found, asked = ask(uops, known)
       assert.same(uops, found)
       return asked
@@ -107,7 +107,7 @@ describe("floods of a scheme", function()
   end)
 
   it("ask a uop that nobody counted on all sets that hold it", function()
-    local relative = { name = "y", uops = { { { "1" }, 1 } }, price = 2 }
+    local relative = { name = "y", uops = { { { "1" }, 1 } }, close = false }
     local known = { total = { least = 1, most = 1, second_unit = true }, alone = 1, floor = 1 / 6, relative = relative }
     local _, _, jobs = ask({ "1", "23" }, known)
     for _, job in ipairs(jobs) do

@@ -55,6 +55,15 @@ describe("lists", function()
     assert.equal(3, lists.size { 1, 2, x = false })
   end)
 
+  it("are split into the first ones of each kind, and the others", function()
+    local function length(text) return #text end
+    local first, others, first_of = lists.firsts({ "ab", "c", "cd", "ef" }, length)
+    assert.same({ { "ab", "c" }, { "cd", "ef" } }, { first, others })
+    assert.same({ ab = "ab", c = "c", cd = "ab", ef = "ab" }, first_of)
+    first, others, first_of = lists.firsts({ "ab", "c", "cd", "ef" }, length, { ef = true })
+    assert.same({ { "ab", "c", "ef" }, { "cd" }, "ab" }, { first, others, first_of.ef })
+  end)
+
   it("are joined, and stand without repetitions in the order in which they come first", function()
     local a = { 3, 1 }
     assert.same({ 3, 1, 1, 2 }, lists.joined(a, { 1, 2 }))

@@ -25,7 +25,7 @@ describe("relatives of a scheme", function()
     relatives.learn(survey, { "cmovnz r64, r64" })
     local farther = survey.facts["cmovnz r64, r64"].relative
     assert.equal("cmovz r32, r32", farther.name)
-    assert(farther.price < relative.price)
+    assert.same({ true, false }, { relative.close, farther.close })
   end)
 
   it("take as many slots, and as long; and are explained", function()
@@ -44,13 +44,16 @@ describe("relatives of a scheme", function()
     relatives.learn(survey, { "sub r32, m32" })
     local relative = survey.facts["sub r32, m32"].relative
     assert.equal("add r32, m32", relative.name)
-    assert.same({ other, load }, relative.uops)
+    assert.same({ load, other }, relative.uops)
+    survey.facts["sub r32, r32"].uops = { load } -- the same ports: one entry
+    relatives.learn(survey, { "sub r32, m32" })
+    assert.same({ { load[1], 2 } }, survey.facts["sub r32, m32"].relative.uops)
     assert.same({ on_registers, load }, survey.facts["add r32, m32"].uops) -- what it has stays
     survey.facts["sub r32, r32"].status = "contradicting"
     relatives.learn(survey, { "sub r32, m32" })
     local farther = survey.facts["sub r32, m32"].relative
     assert.same({ on_registers, load }, farther.uops)
-    assert(farther.price < relative.price)
+    assert.same({ true, false }, { relative.close, farther.close })
   end)
 
   it("are asked first", function()

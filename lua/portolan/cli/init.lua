@@ -34,7 +34,7 @@ cli.commands = { "doctor", "isa", "bench", "sample", "measure", "chart", "explai
   "eval", "compare", "disagree", "campaign", "generalize", "cover", "domain", "export", "merge", "run", "repl" }
 
 local known = lists.set(cli.commands)
-local garbage = 300 -- percent of what is in use, to which memory grows before it is collected: a chart takes a quarter less time, and more memory
+local pause = 300 -- percent of what is in use, to which memory grows before it is collected: a chart takes a quarter less time, and more memory
 
 local say, one_line = terminal.say, printable.line
 
@@ -266,7 +266,7 @@ end
 -- @param arguments list of strings, without the program's name
 -- @return exit status
 function cli.main(arguments)
-  collectgarbage("incremental", garbage) -- charts make many tables that live shortly
+  collectgarbage("incremental", pause) -- charts make many tables that live shortly
   local status = dispatch(arguments)
   return finish_output(status == 130 and interrupted() or status) -- 130 wherever it is made, whatever the signal was
 end

@@ -48,6 +48,22 @@ function lists.distinct(list, key)
   return some
 end
 
+--- The first of those items that have one key, and the others.
+-- @param list any list
+-- @param key function(item) -> key
+-- @param[opt] also set of items that are taken for first ones, too
+-- @return list of the first ones; of the others; and item -> the first one with its key
+function lists.firsts(list, key, also)
+  local first, others, first_of, of_key = {}, {}, {}, {}
+  for _, item in ipairs(list) do
+    local k = key(item)
+    local some = (of_key[k] == nil or also and also[item]) and first or others
+    of_key[k] = of_key[k] == nil and item or of_key[k]
+    some[#some + 1], first_of[item] = item, of_key[k]
+  end
+  return first, others, first_of
+end
+
 --- The items of two lists, those of the second behind those of the first.
 -- @return a third list
 function lists.joined(a, b)

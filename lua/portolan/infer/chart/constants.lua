@@ -28,7 +28,7 @@ local all = {
   { "groups_between", 0.1, "share of those that take a width or more", "that take at least half of it and less: fewer, and whole groups are issued",
     "on Zen 5 none of 2,060 schemes takes 3 to 7 slots, and 149 take 8 to 89" },
   { "slots_padding", 1.5, "share", "NOPs of a probe, of what the front end takes meanwhile", "that of portolan.processor.probes" },
-  { "slots_noise", 0.006, "share of the cycles", "noise from which on slots are read several times", chosen,
+  { "noisy", 0.006, "share of the cycles", "noise from which on slots, and floods that nothing fits, are read several times", chosen,
     lacks = "noise of about half a percent" },
   { "slots_readings", 3, "readings", "of slots on a processor that is so noisy", chosen },
 

@@ -204,21 +204,19 @@ end
 function survey:measure(list, options)
   options = options or {}
   local other, optional = options.other_inputs, options.optional
-  local results, open, asked = {}, {}, { precision = {}, thresholds = {}, again = options.again }
+  local results, unknown = {}, {}
   for i, e in ipairs(list) do
-    local precision = options.precision and options.precision[i]
-    results[i] = not options.again and self.evidence:told(e, other, precision or policy.deviation)
-    if not results[i] then
-      open[#open + 1] = i
-      asked.precision[#open], asked.thresholds[#open] = precision or policy.deviation, options.thresholds and options.thresholds[i] or false
-    end
+    results[i] = not options.again and self.evidence:told(e, other, options.precision and options.precision[i] or policy.deviation)
+    if not results[i] then unknown[#unknown + 1] = i end
   end
-  local unknown = lists.map(open, function(i) return list[i] end)
-  local answers = ask.all(function(some, again) return read(self, some, again, other, optional) end, unknown, self.noise or 0, asked)
+  local function of_unknown(values) return values and lists.map(unknown, function(i) return values[i] end) end
+  local asked = of_unknown(list)
+  local answers = ask.all(function(some, again) return read(self, some, again, other, optional) end, asked, self.noise or 0,
+    { again = options.again, precision = of_unknown(options.precision), thresholds = of_unknown(options.thresholds) })
   for k, result in ipairs(answers) do
-    results[open[k]] = result
     if not self.noise then result.deviation = nil end -- nobody knows yet how precise it is
-    self.evidence:add(unknown[k], result, self:last_stage(), options)
+    results[unknown[k]] = result
+    self.evidence:add(asked[k], result, self:last_stage(), options)
   end
   return results
 end

@@ -145,9 +145,7 @@ local function part_of(open, j)
 end
 
 -- Is the best hypothesis what a close relative lets expect? Mixtures would refute fewer ports than that.
-local function expects(open)
-  return open.relative ~= nil and open.relative.price == constants.price_mnemonic and open.left[1].unlike == 0
-end
+local function expects(open) return open.close and open.left[1].unlike == 0 end
 
 -- A flood that confirms the best hypothesis: of a set that has its uops, of a part of that, which bounds them from below, or one that it evades; of
 -- all sets that hold any, if it has more uops than were counted. Nil if all were seen.
@@ -181,7 +179,8 @@ local function begin(jobs, known, effects, all)
   local classes = lists.map(jobs, function(job) return job.class end)
   local hypotheses = hypotheses_of(p, classes, all)
   if not hypotheses then return nil end
-  local open = { p = p, jobs = jobs, left = {}, unasked = {}, place = {}, relative = known.relative, counted = known.total.most }
+  local open = { p = p, jobs = jobs, left = {}, unasked = {}, place = {}, counted = known.total.most,
+    close = known.relative and known.relative.close }
   for _, h in ipairs(hypotheses) do
     local price, unlike = p.prior(h.chosen, h.located, h.time)
     if price then open.left[#open.left + 1] = { of = h, price = price, evidence = unlike, unlike = unlike } end

@@ -123,7 +123,8 @@ end
 -- unlike a relative
 function prior.of(classes, known)
   local time_of, least, like = prior.timer(classes), by_column(classes, known.around), by_column(classes, known.like)
-  local relative, unlike = of_relative(classes, known.relative), known.relative and known.relative.price
+  local relative = of_relative(classes, known.relative)
+  local unlike = relative and (known.relative.close and constants.price_mnemonic or constants.price_category)
   local loads = loading(classes, known.memory)
   local stores = known.memory.writes and having(classes, "improper")
   local foreign = lists.map(classes, function(class) return known.foreign ~= nil and known.foreign(class) end)

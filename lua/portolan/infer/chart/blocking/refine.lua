@@ -61,7 +61,7 @@ local function measured(jobs) return not lists.any(jobs, function(job) return jo
 local function doubtful(survey, name, hidden)
   if not measured(survey.blocked[name]) then return nil end
   local uops, _, doubt = refine.attribute(survey, name, hidden)
-  if (survey.noise or 0) > constants.slots_noise and (not uops or doubt.cost > constants.asking_refuted) then -- it may have been a reading
+  if (survey.noise or 0) > constants.noisy and (not uops or doubt.cost > constants.asking_refuted) then -- it may have been a reading
     local total = survey.facts[name].total
     local few = total.most <= constants.flood_many or total.sequenced
     local once = lists.where(survey.blocked[name], function(job) return job.count and job.readings == 1 end)

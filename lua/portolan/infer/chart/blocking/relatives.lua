@@ -30,20 +30,10 @@ function relatives.work_of(name, by)
   return table.concat(words, " ")
 end
 
---- The first of those that do the same on operands of other widths, and the others.
+--- The first of those that do the same on operands of other widths, the others, and of each the first one (portolan.support.lists).
 -- @tparam {string,...} names of schemes
--- @treturn {string,...} the first ones
--- @treturn {string,...} the others
--- @treturn {[string]=string} of each the first one
 function relatives.firsts(names)
-  local first, others, first_of, of_work = {}, {}, {}, {}
-  for _, name in ipairs(names) do
-    local work = relatives.work_of(name, "mnemonic") or name
-    local list = of_work[work] and others or first
-    of_work[work] = of_work[work] or name
-    list[#list + 1], first_of[name] = name, of_work[work]
-  end
-  return first, others, first_of
+  return lists.firsts(names, function(name) return relatives.work_of(name, "mnemonic") or name end)
 end
 
 -- What a scheme has in common with its relatives, in words, with its issue slots, as far as they are known; nil if nothing is known.
@@ -88,15 +78,25 @@ local function uops_of(f)
   return lists.map(f.parts or f.uops, function(uop) return { uop.ports or uop[1], uop.uops or uop[2] } end)
 end
 
--- What memory adds to the uops of the same operation on registers; nil if these are not known, or not among its own.
-local function added_by_memory(survey, name)
-  local own, like = uops_of(survey.facts[name]), totals.like(survey, name)
-  for _, uop in ipairs(like or {}) do
-    local same = lists.first(own, function(other) return other[2] >= uop[2] and port_set.same(other[1], uop[1]) end)
-    if not same then return nil end
-    same[2] = same[2] - uop[2]
+-- Adds so many uops on some ports to a list of such; how many it has there then.
+local function add(list, ports, number)
+  local same = lists.first(list, function(uop) return port_set.same(uop[1], ports) end)
+  if not same then
+    same = { ports, 0 }
+    list[#list + 1] = same
   end
-  return like and lists.where(own, function(uop) return uop[2] > 0 end)
+  same[2] = same[2] + number
+  return same[2]
+end
+
+-- The uops of a scheme's operation on registers, and beside these what memory adds to those of a relative; nil if nobody knows.
+local function with_memory(survey, name, relative)
+  local own, theirs, uops = totals.like(survey, name), totals.like(survey, relative), uops_of(survey.facts[relative])
+  for _, uop in ipairs(own and theirs or {}) do
+    if add(uops, uop[1], -uop[2]) < 0 then return nil end
+  end
+  for _, uop in ipairs(own or {}) do add(uops, uop[1], uop[2]) end
+  return own and theirs and lists.where(uops, function(uop) return uop[2] > 0 end)
 end
 
 --- Notes what explained relatives let expect (`relative` of the facts): their uops, or what memory adds to these, beside those of the same operation
@@ -112,11 +112,10 @@ function relatives.learn(survey, names)
   end
   for _, name in ipairs(names) do
     local kind = kind_of(survey, name)
-    local other, like = kind and closest(survey, name, explained[kind] or {}), totals.like(survey, name)
-    local more = other and like and added_by_memory(survey, other)
-    local close = more or other and mnemonic_of(other) == mnemonic_of(name)
-    survey.facts[name].relative = other and { name = other, uops = more and lists.joined(like, more) or uops_of(survey.facts[other]),
-      price = close and constants.price_mnemonic or constants.price_category } or nil
+    local other = kind and closest(survey, name, explained[kind] or {})
+    local uops = other and with_memory(survey, name, other)
+    survey.facts[name].relative = other and { name = other, uops = uops or uops_of(survey.facts[other]),
+      close = uops ~= nil or mnemonic_of(other) == mnemonic_of(name) } or nil
   end
 end
 

@@ -80,19 +80,12 @@ local function join(survey, class, names)
   return rest
 end
 
--- Names of which each is the first with its mnemonic, or chosen by hand, and the others.
+-- Names of which each is the first with its mnemonic, or chosen by hand; the others; and of each the first with its mnemonic.
 local function by_mnemonic(survey, names)
-  local first, others, seen = {}, {}, {}
-  for _, name in ipairs(names) do
+  return lists.firsts(names, function(name)
     local scheme = core.isa.scheme(name)
-    local mnemonic = scheme and scheme.mnemonic or name
-    local list = (survey.preferred[name] or not seen[mnemonic]) and first or others
-    seen[mnemonic], list[#list + 1] = seen[mnemonic] or name, name
-  end
-  return first, others, function(name)
-    local scheme = core.isa.scheme(name)
-    return seen[scheme and scheme.mnemonic or name]
-  end
+    return scheme and scheme.mnemonic or name
+  end, survey.preferred)
 end
 
 -- Does a record tell what ports a class has beside others: of its representative, or of many that are alike?
@@ -127,7 +120,7 @@ end
 
 -- Adds names to the classes that were made: each to that of its mnemonic if it adds up with it, as is to be expected, and otherwise to any.
 -- Returns those that add up with none.
-local function join_made(survey, names, made, relative, alike)
+local function join_made(survey, names, made, first_of, alike)
   local of = {}
   for _, class in ipairs(made) do
     for _, member in ipairs(class.members) do of[member] = class end
@@ -136,7 +129,7 @@ local function join_made(survey, names, made, relative, alike)
     for _, class in ipairs(made) do
       local apt, rest = {}, {}
       for _, name in ipairs(names) do
-        local wanted = (of[relative(name)] == class) == expected and (not alike or alike(class, name))
+        local wanted = (of[first_of[name]] == class) == expected and (not alike or alike(class, name))
         local list = wanted and apt or rest
         list[#list + 1] = name
       end
@@ -154,10 +147,10 @@ end
 -- @param[opt] make function(representative) -> further fields of a class
 -- @param[opt] alike function(class, name): is it worth comparing them?
 function classes.split(survey, names, n, make, alike)
-  local made, first, others, relative = {}, by_mnemonic(survey, names)
+  local made, first, others, first_of = {}, by_mnemonic(survey, names)
   local left = found(survey, first, n, made, make, alike)
   left = table.move(left, 1, #left, #others + 1, others)
-  left = found(survey, join_made(survey, left, made, relative, alike), n, made, make, alike)
+  left = found(survey, join_made(survey, left, made, first_of, alike), n, made, make, alike)
   for _, name in ipairs(left) do survey.facts[name].unfounded = n end
 end
 

@@ -23,7 +23,7 @@ end
 -- What padding shows of the slots of schemes, name -> number: those that have relatives come after these, and are expected to have as many.
 local function padded(survey, names)
   local first, others, relative = relatives.split(survey, names)
-  local found, least = {}, (survey.noise or 0) > constants.slots_noise and constants.slots_readings or 1
+  local found, least = {}, (survey.noise or 0) > constants.noisy and constants.slots_readings or 1
   local function read(open, again)
     local list = lists.map(open, function(name)
       local known = found[relative[name]]

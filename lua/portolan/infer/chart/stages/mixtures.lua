@@ -18,7 +18,8 @@ local port_set = require "portolan.ports"
 local refutation = require "portolan.infer.chart.refutation"
 local totals = require "portolan.infer.chart.blocking.totals"
 
-local more_of_each = { 4, 6 } -- mixtures that are added for a scheme that may be to blame, and for one that may be to blame for two
+-- So many mixtures are added for a scheme that may be to blame for so many that refute; in the end for the first of those alone that do the same.
+local rounds = { { blamed = 1, more = 4 }, { blamed = 2, more = 6, firsts = true } }
 local repeats = 3 -- times as much of an odd mixture
 local most_left = 0.1 -- share of the mixtures that refute and are put down to no claim: beyond it, what all rest on does not hold
 
@@ -200,9 +201,10 @@ return function(survey)
   local tried = measured(survey, compiled, survey.compared and recorded(survey, names) or planned.list)
   local limits = limits_of(tried)
   judge(survey, compiled, tried, limits)
-  for least, most in ipairs(more_of_each) do
-    local some = suspects(survey, names, tried, least)
-    local more = measured(survey, compiled, mixture_plan.more(planned, least == 1 and some or mixture_plan.firsts(planned, some), most))
+  for _, round in ipairs(rounds) do
+    local some = suspects(survey, names, tried, round.blamed)
+    some = round.firsts and mixture_plan.firsts(planned, some) or some
+    local more = measured(survey, compiled, mixture_plan.more(planned, some, round.more))
     judge(survey, compiled, more, limits)
     tried = lists.joined(tried, more)
   end
