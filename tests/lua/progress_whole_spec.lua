@@ -224,9 +224,12 @@ describe("progress of a chart", function()
     end
     processor.measure_other_inputs = processor.measure -- as hardware has it
     local set = { { name = "All", schemes = mapping.schemes(m) } }
-    local silent = lists.set { "uop counts", "front end", "first cache", "forms", -- answered at once, or not at all
+    local silent = lists.set { "uop counts", "front end", "first cache", "forms", "stores", -- answered at once, or not at all
       "ports behind the front end", "second opinion" } -- computing takes no time by this clock
     local stages = lists.where(plan.of(500, {}), function(stage) return not silent[stage.name] end)
+    -- without noise, and without odd schemes, half of the floods of real cores tell all
+    local floods = lists.first(stages, function(stage) return stage.name == "uops by blocking" end)
+    floods.seconds, floods.experiments = floods.seconds / 2, floods.experiments // 2
     local line = whole.new { title = "chart", stages = stages, live = false, clock = function() return now end, stream = {
       write = function(_, _, text)
         if text:find "stage" then lines[#lines + 1] = { now = now, text = text } end
@@ -242,10 +245,9 @@ describe("progress of a chart", function()
       assert.truthy(share and done, l.text)
       local minutes, seconds = words:match "^(%d+) min (%d+) s$"
       local left, remains = minutes and 60 * minutes + seconds or tonumber(words:match "^([%d.]+) s$"), now - l.now
-      assert.is_true(tonumber(share) >= last and math.abs(share - 100 * l.now / now) < 30, l.text)
+      assert.is_true(tonumber(share) >= last and math.abs(share - 100 * l.now / now) < 20, l.text)
       assert.is_true(math.abs(rate * cost - 1) < 0.05 and math.abs(done * cost - l.now) < 0.1 and tonumber(planned) >= tonumber(done), l.text)
-      -- a core on which relatives are all alike is asked less than the plan foresees
-      if l.now > 15 then assert.is_true(math.abs(left - remains) < 0.25 * remains + 0.75 * now, ("%s for %g"):format(l.text, remains)) end
+      if l.now > 15 then assert.is_true(math.abs(left - remains) < 0.25 * remains + 0.4 * now, ("%s for %g"):format(l.text, remains)) end
       if l.now > 15 and left > last_left + 2 then grew = grew + 1 end
       last, last_left = tonumber(share), left
     end

@@ -32,7 +32,7 @@ facts.fields = {
   chain = "cycles for each link of a chain of dependent instances; nil: it cannot be chained; stages/rename",
   lacks = "experiments about it that a record lacks, a list; nil: none; lacking",
   together = "true: all recorded experiments together decide its ports; jointly",
-  relative = "{ name =, uops = (mapping entries), close = (true: others are dear) } of what lets expect its uops; nil: nothing does; blocking/relatives",
+  relative = "{ name =, uops = (mapping entries), close = (boolean) } of what lets expect its uops; nil: nothing does; blocking/relatives",
   unfounded = "ports that it keeps busy alone, their number, where it is in no class; stages/classes",
   unfit = "why it stands for no others, though its readings are steady, a sentence; nil: it may; unfit, stages/inputs",
   status = "class of portolan.statuses; nil: not settled; survey:settle",
