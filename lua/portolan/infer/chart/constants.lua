@@ -96,7 +96,6 @@ local all = {
     "on Zen 5 nearly all hasten a flood of lea, a few in a thousand one of cmp", lacks = "floods that are held up by themselves" },
   { "flood_candidates", 4, "instructions", "that are tried for a flood", chosen },
   { "flood_precise", 0.12, "uops", "standard deviation wanted of a count", "an eighth of a uop tells whole numbers apart" },
-  { "flood_finer", 1.5, "factor", "by which a count is more precise where it is measured again", best_fit },
 
   -- blocking/misfit
   { "misfit_below", 0.1, "uops", "standard deviation of a count below the model's number, beside its readings' noise", best_fit },
@@ -129,16 +128,12 @@ local all = {
   { "price_fewer", 0.5, "price a uop", "less than there may be: a uop that shares an issue slot is the rule", best_fit },
 
   -- blocking/refine
-  { "refine_rounds", 3, "rounds", "of further readings", "two were too few once readings that are clear of other numbers were not repeated" },
   { "refine_clear", 4.0, "squared standard deviations", "lead of an answer that needs no further reading; price of one that is poor", best_fit },
   { "lead_least", 1.0, "squared standard deviations", "by which an answer must be ahead, on a core that binds perfectly", best_fit },
   { "lead_greed", 2.5, "squared standard deviations", "more for each uop that binding costs", best_fit },
   { "lead_most", 5.9, "squared standard deviations", "asked for at most", "chosen when mixtures that are not balanced were left out" },
   { "refine_nearest", 0.5, "uops", "by which a count is nearer to another number: it is read again, and bounds nothing",
     "whole numbers: half of one" },
-  { "refine_low", 2.0, "standard deviations", "of a count below the model's number, which is read again", best_fit },
-  { "refine_low_greedy", 1.0, "standard deviations", "the same on a core that binds greedily", "greedy binders, simulated" },
-  { "refine_greedy", 3.0, "squared standard deviations", "lead that is asked for if a core binds greedily", "greedy binders, simulated" },
 
   -- stages/several_uops, stages/consistency, stages/inputs, stages/agreement, stages/evaluate
   { "uops_low", 2.5, "standard deviations", "of a count below the model's number, which contradicts", best_fit },

@@ -77,31 +77,22 @@ local function words(jobs, chosen)
   return #list > 0 and table.concat(list, ", ") or "no uop"
 end
 
--- The count that is furthest below what the model says, and by how many standard deviations.
-local function shortest(jobs, p, best)
-  local worst, most = nil, 0
+-- By how many standard deviations a count is below what the model says, at most, and by how many uops one is above what is expected.
+local function extremes(jobs, p, best)
+  local short, long = 0, 0
   for j, job in ipairs(jobs) do
-    local short = not job.count and 0 or misfit.short(job.count, fit.model(p, j, best), job.sd, p.held[j])
-    if short > most then worst, most = job, short end
+    if job.count then
+      short = math.max(short, misfit.short(job.count, fit.model(p, j, best), job.sd, p.held[j]))
+      long = math.max(long, job.count - fit.expected(p, j, best))
+    end
   end
-  return worst, most
-end
-
--- The count that is furthest above what is expected, and by how many uops.
-local function longest(jobs, p, best)
-  local worst, most = nil, 0
-  for j, job in ipairs(jobs) do
-    local long = job.count and job.count - fit.expected(p, j, best) or 0
-    if long > most then worst, most = job, long end
-  end
-  return worst, most
+  return short, long
 end
 
 -- How far ahead the best answer is, and the experiments that tell it from the second best.
 local function doubt(jobs, p, best, second)
   local d, list = { lead = math.huge, jobs = {}, cost = best.cost }, {}
-  d.worst, d.short = shortest(jobs, p, best)
-  d.longest, d.long = longest(jobs, p, best)
+  d.short, d.long = extremes(jobs, p, best)
   if not second then return d end
   for j, job in ipairs(jobs) do
     local by_model = math.abs(fit.model(p, j, best) - fit.model(p, j, second))
@@ -125,7 +116,7 @@ end
 -- @return list of `{ ports =, uops =, class =, posited = (ports of as many uops that never show, or nil), job = (shows it), bound = (bounds it,
 -- or nil) }`; their number (with those that never show); and `{ lead = (over the second best answer, in squared standard deviations), jobs =
 -- (which tell them apart), best =, second = (in words), cost = (of the best), short = (standard deviations by which a count is below the
--- model), worst = (its job), long = (uops by which a count is above what is expected), longest = (its job) }`. Or nil if nothing fits the counts
+-- model, at most), long = (uops by which one is above what is expected, at most) }`. Or nil if nothing fits the counts
 function attribute.of(jobs, known, effects)
   local p = attribute.problem(jobs, known, effects)
   local best, second = fit.best(p)

@@ -19,7 +19,7 @@ local values = require "portolan.measuring.values"
 local flood = {}
 
 local short, near = constants.flood_short, constants.flood_near
-local precise, finer_again = constants.flood_precise, constants.flood_finer
+local precise = constants.flood_precise
 
 -- Floods: how long, in lengths of the first one, and what share of the front end they, their fillers and the instances take; of another member of
 -- the class, as instructions of the same ports may be held up by different neighbours (on Golden Cove `add r16, r16` by stores, `add r16,
@@ -136,7 +136,6 @@ local function note(survey, run, result)
   end
   local count = (result.cycles - flooded) * job.class.count
   local held = math.max(0, (flooded - run.cycles) * job.class.count)
-  job.selected = job.count ~= nil
   if not job.count or count < job.count and held < job.held + near then
     job.count, job.e, job.cycles, job.alone = count, run.e, result.cycles, flooded
     job.held, job.sd = held, deviation(job, result)
@@ -246,7 +245,7 @@ function flood.measure(survey, jobs)
   for _, job in ipairs(jobs) do job.blocker = nil end
   for _, job in ipairs(jobs) do
     if job.count then
-      job.trouble, job.readings = nil, 1
+      job.trouble = nil
       job.uops = math.max(0, math.floor(job.count + short))
     end
   end
@@ -260,26 +259,6 @@ function flood.refuted_by_several(survey, jobs)
   local list = lists.where(jobs, function(job) return job.instances == nil and job.count and job.count > 1 - short end)
   run_variant(survey, list, several_instances)
   return lists.where(list, function(job) return job.instances ~= nil end)
-end
-
---- Measures jobs once more, and takes the mean. The least of several readings is less than the mean of many: it is not kept. What was told by several
--- instances stays.
-function flood.measure_again(survey, jobs)
-  jobs = lists.where(jobs, function(job) return job.instances == nil end)
-  local list, precisions, thresholds = {}, {}, {}
-  for i, job in ipairs(jobs) do
-    list[i], precisions[i], thresholds[i] = job.e, precision(job.class, job.length, finer_again), thresholds_between(survey, job, job.alone)
-  end
-  for i, result in ipairs(survey:measure(list, { again = true, precision = precisions, thresholds = thresholds })) do
-    local job = jobs[i]
-    if result.status == "ok" then
-      local sd = deviation(job, result)
-      local kept = job.selected and 0 or job.sd > 0 and (sd / job.sd) ^ 2 or 1
-      job.cycles, job.readings, job.selected = (kept * job.cycles + result.cycles) / (kept + 1), job.readings + 1, nil
-      job.count, job.sd = (job.cycles - job.alone) * job.class.count, sd / math.sqrt(kept + 1)
-      job.uops = math.max(0, math.floor(job.count + short))
-    end
-  end
 end
 
 return flood

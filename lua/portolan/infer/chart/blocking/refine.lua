@@ -1,4 +1,4 @@
---- More readings where counts leave doubts.
+--- What the floods that were asked come to, and which others that needs.
 -- @module portolan.infer.chart.blocking.refine
 local attribute = require "portolan.infer.chart.blocking.attribute"
 local constants = require "portolan.infer.chart.constants"
@@ -57,41 +57,15 @@ end
 
 local function measured(jobs) return not lists.any(jobs, function(job) return job.trouble end) end
 
--- Jobs of a scheme to measure again, or nil.
-local function doubtful(survey, name, hidden)
-  if not measured(survey.blocked[name]) then return nil end
-  local uops, _, doubt = refine.attribute(survey, name, hidden)
-  if (survey.noise or 0) > constants.noisy and (not uops or doubt.cost > constants.asking_refuted) then -- it may have been a reading
-    local total = survey.facts[name].total
-    local few = total.most <= constants.flood_many or total.sequenced
-    local once = lists.where(survey.blocked[name], function(job) return job.count and job.readings == 1 end)
-    if few and #once > 0 then return once end
-  end
-  if not uops then return nil end
-  local unseen = lists.where(uops, function(uop) return not uop.job.count end)
-  if #unseen > 0 then return lists.map(unseen, function(uop) return uop.job end) end
-  if doubt.lead < constants.refine_clear then return doubt.jobs end
-  if doubt.long > constants.refine_nearest then return { doubt.longest } end
-  local low = survey.lead > constants.refine_greedy and constants.refine_low_greedy or constants.refine_low
-  return doubt.short > low and { doubt.worst } or nil
-end
-
-local function reread(survey, names, hidden)
-  local left = names
-  for _ = 1, constants.refine_rounds do
-    local jobs, open = {}, {}
-    for _, name in ipairs(left) do
-      local again = doubtful(survey, name, hidden)
-      if again and #again > 0 then
-        open[#open + 1] = name
-        table.move(again, 1, #again, #jobs + 1, jobs)
-      end
+-- Measures the floods of sets that the best answers have uops on, where these were not asked.
+local function measure_unseen(survey, names, hidden)
+  local jobs = {}
+  for _, name in ipairs(names) do
+    for _, uop in ipairs(measured(survey.blocked[name]) and refine.attribute(survey, name, hidden) or {}) do
+      jobs[#jobs + 1] = not uop.job.count and uop.job or nil
     end
-    if #jobs == 0 then return end
-    flood.measure(survey, lists.where(jobs, function(job) return not job.count end))
-    flood.measure_again(survey, lists.where(jobs, function(job) return job.count ~= nil end))
-    left = open
   end
+  flood.measure(survey, jobs)
 end
 
 -- Is a uop what was to be expected: one that the same operation has on registers, or its load?
@@ -120,8 +94,8 @@ end
 -- @param names schemes
 -- @param hidden true if there are ports that cannot be blocked
 function refine.all(survey, names, hidden)
-  reread(survey, names, hidden)
-  reread(survey, confirm(survey, names, hidden), hidden)
+  measure_unseen(survey, names, hidden)
+  measure_unseen(survey, confirm(survey, names, hidden), hidden)
 end
 
 return refine

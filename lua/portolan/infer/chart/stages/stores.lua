@@ -71,8 +71,6 @@ local function profiles(survey, names)
   local blockers = recipe.blockers(survey, function(class) return is_proper(survey, class) end)
   local jobs, of = flood.plan(survey, names, blockers), {}
   flood.measure(survey, jobs)
-  local costly = lists.where(jobs, function(job) return job.count and job.count > alike end)
-  flood.measure_again(survey, costly)
   refute(survey, jobs)
   for _, name in ipairs(names) do of[name] = {} end
   for _, job in ipairs(jobs) do
