@@ -1,8 +1,9 @@
---- Controls of slow experiments: what they take with fillers in the place of all schemes but one.
+--- Controls of slow experiments: what they take with fillers in the place of all schemes but one, and what three times as much takes.
 --
 -- Two schemes that are slower together than each alone may have ports in common, or the core may hold one of them up where its issue slots are
 -- full: a Zen 5 binds compares by their place in a group of eight. Fillers run on no port, so what a scheme takes among as many of them says
--- how slow it is without any port in common. Only what is slower still is a sign of these.
+-- how slow it is without any port in common. Only what is slower still is a sign of these, and that only if each further time costs as much: what
+-- hinders (loads that hold up additions on Golden Cove) costs so once.
 -- @module portolan.infer.chart.controls
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
@@ -10,6 +11,7 @@ local lists = require "portolan.support.lists"
 local controls = {}
 
 local slow = 1.02 -- factor by which an experiment is slower than each of its schemes alone and its slots, from which on it has controls
+local repeats = 3 -- times as much of an experiment
 
 -- Issue slots of an experiment.
 local function slots_of(survey, e)
@@ -34,30 +36,48 @@ local function of(survey, e)
   return list
 end
 
--- Cycles of a control, as it was measured last; 0 where it could not be.
-local function cycles_of(survey, control)
-  local known = survey.evidence:last(experiment.key(control))
-  return known and known.result.status == "ok" and known.result.cycles or 0
+-- Cycles of the slowest control of an experiment, as it was measured last; 0 where none could be.
+local function among_fillers(survey, e)
+  return lists.largest(of(survey, e), function(control)
+    local known = survey.evidence:last(experiment.key(control))
+    return known and known.result.status == "ok" and known.result.cycles or 0
+  end, 0)
+end
+
+-- Measures the controls of experiments that were not measured before.
+local function measure_controls(survey, list)
+  local new = {}
+  for _, e in ipairs(list) do
+    for _, control in ipairs(of(survey, e)) do
+      if not survey.evidence:last(experiment.key(control)) then new[#new + 1] = control end
+    end
+  end
+  survey:measure(lists.distinct(new, experiment.key), { optional = true })
 end
 
 --- How slow experiments are without ports in common.
 -- @param survey the survey
 -- @param list experiments
 -- @tparam {number,...} cycles measured of each
--- @treturn {number,...} cycles up to which each may be slow for another reason than ports in common: 0 where it is not slow, or nothing fills slots
+-- @treturn {number,...} cycles up to which each may be slow for another reason than ports in common: 0 where it is not slow
 function controls.floors(survey, list, cycles)
-  local of_each, new = {}, {}
+  local floors, places, least = {}, {}, {}
   for i, e in ipairs(list) do
-    local is_slow = survey.filler and next(e, next(e)) and cycles[i] > slow * apart(survey, e)
-    of_each[i] = is_slow and of(survey, e) or {}
-    for _, control in ipairs(of_each[i]) do
-      if not survey.evidence:last(experiment.key(control)) then new[#new + 1] = control end
-    end
+    floors[i], least[i] = 0, slow * apart(survey, e)
+    if next(e, next(e)) and cycles[i] > least[i] then places[#places + 1] = i end
   end
-  survey:measure(lists.distinct(new, experiment.key), { optional = true })
-  return lists.map(of_each, function(some)
-    return lists.largest(some, function(control) return cycles_of(survey, control) end, 0)
-  end)
+  if survey.filler then
+    measure_controls(survey, lists.map(places, function(i) return list[i] end))
+    for _, i in ipairs(places) do floors[i] = among_fillers(survey, list[i]) end
+  end
+  local left = lists.where(places, function(i) return cycles[i] > slow * floors[i] end)
+  local several = survey:measure(lists.map(left, function(i) return experiment.scale(list[i], repeats) end), { optional = true })
+  for k, i in ipairs(left) do
+    -- more than half of what it is slower by is there once, whatever is added
+    local once = several[k].status == "ok" and several[k].cycles - cycles[i] < (repeats - 1) * (cycles[i] + least[i] / slow) / 2
+    if once then floors[i] = cycles[i] end
+  end
+  return floors
 end
 
 return controls
