@@ -152,7 +152,24 @@ local function settle_fast(survey)
   classes.make_wide(survey, wide)
 end
 
+-- Classes of which a core eliminates so many instances a cycle, and executes the others: they seem to have more ports than these. What is left of them
+-- is in no class.
+local function settle_classes(survey)
+  local founders = survey:unsettled(function(name, f)
+    local of_class = lists.any(survey.classes, function(class) return class.representative == name and not class.wide end)
+    return rename.can_be_chained(name, f) and (of_class or f.unfounded ~= nil)
+  end)
+  rename.chain(survey, founders)
+  survey.classes = lists.where(survey.classes, function(class)
+    if not survey.facts[class.representative].status then return true end
+    rename.chain(survey, lists.where(class.members, function(name) return not survey.facts[name].status end))
+    for _, name in ipairs(class.members) do survey.facts[name].unfounded = class.count end
+    return false
+  end)
+end
+
 return function(survey)
   survey:stage("eliminated beside floods")
   settle_fast(survey)
+  settle_classes(survey)
 end

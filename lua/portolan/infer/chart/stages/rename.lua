@@ -45,31 +45,36 @@ local function written(name)
   end)
 end
 
--- Who is fast enough, works on registers, and writes one.
-local function candidates(survey)
-  return survey:unsettled(function(name, f)
-    local fast = f.single.cycles < (f.slots or 1) / (constants.rename_fast * survey.width)
-    return fast and not f.memory.reads and not f.memory.writes and written(name) < 2
-  end)
-end
+--- Does a scheme work on registers, and write one?
+function rename.can_be_chained(name, f) return not f.memory.reads and not f.memory.writes and written(name) < 2 end
 
---- The stage.
-function rename.__call(_, survey)
-  survey:stage("eliminated at rename")
-  local names = candidates(survey)
+--- Chains schemes, and settles those of which a link takes less than a cycle.
+-- @param survey the survey
+-- @tparam {string,...} names of schemes that write one register
+function rename.chain(survey, names)
   local chains, message = survey.processor:chain_latency(names)
   if not chains then survey:fail(message) end
   for i, name in ipairs(names) do
     local f = survey.facts[name]
     f.chain = chains[i] or nil
-    local full = rename.at_width(survey, f)
     if f.chain and f.chain < constants.chain_executed then
+      local full = rename.at_width(survey, f)
       local why = ("and a chain of dependent instances takes %.2f cycles a link: %s"):format(f.chain,
         full and "no port executes it" or "no port executes most of its instances, or all")
       rename.settle(survey, name, why, not full and f.chain or nil)
-    elseif full and name == survey.filler then
-      rename.settle(survey, name, "and it does nothing: no port executes it (a postulate)")
     end
+  end
+end
+
+--- The stage.
+function rename.__call(_, survey)
+  survey:stage("eliminated at rename")
+  rename.chain(survey, survey:unsettled(function(name, f)
+    return rename.can_be_chained(name, f) and f.single.cycles < (f.slots or 1) / (constants.rename_fast * survey.width)
+  end))
+  local filler = survey.facts[survey.filler]
+  if filler and not filler.status and rename.at_width(survey, filler) then
+    rename.settle(survey, survey.filler, "and it does nothing: no port executes it (a postulate)")
   end
 end
 
