@@ -42,7 +42,7 @@ end
 -- @param uops their number
 function totals.has_second_unit(total, uops) return total.second_unit and uops > total.most or false end
 
--- Does a class work on nothing that the scheme works on? Nobody knows of what has no members.
+-- Does a class work on nothing that the scheme works on? Nobody knows of what has no members. (A sequencer has jumps of its own.)
 local function is_foreign(survey, name, class)
   local own, theirs = port_class.domains(name, survey.facts[name].memory), port_class.domains_of_members(class, survey.facts)
   if own.unknown or theirs.unknown then return false end
@@ -61,7 +61,7 @@ function totals.known(survey, name, hidden)
   local sequenced = t.sequenced and not hidden
   local total = { least = sequenced and 1 or t.least, most = t.most, second_unit = t.second_unit, doubtful = t.doubtful, sequenced = sequenced }
   return { total = total, expected = not counted and sure and n or nil, like = totals.like(survey, name), hidden = hidden,
-    relative = f.relative, foreign = function(class) return is_foreign(survey, name, class) end, around = f.around, memory = f.memory,
+    relative = f.relative, foreign = not t.sequenced and function(class) return is_foreign(survey, name, class) end or nil, around = f.around, memory = f.memory,
     alone = f.single.cycles, floor = f.issued / survey.rmax }
 end
 
