@@ -40,32 +40,6 @@ function store_data.beside_others(classes)
   end)
 end
 
---- Takes back uops that a store seemed to leave on the ports of a class, where it has none on a larger set with all of these: as many of it and of a
--- class on that set as both run alone are faster together than with such uops. Something else holds the two up then (on Zen 5 what runs on two of
--- the four vector ports beside stores of vectors).
--- @param survey the survey
--- @param classes stores and others, a list
--- @param schemes of the proper classes' mapping: representative -> { uops = }
-function store_data.refute(survey, classes, schemes)
-  local list, about = {}, {}
-  for _, store in ipairs(classes) do
-    for _, job in ipairs(store.improper and store.profile or {}) do
-      local part = job.uops > 0 and not job.class.loads and schemes[job.class.representative]
-      for _, class in ipairs(part and classes or {}) do
-        local whole = schemes[class.representative]
-        if whole and class.count > job.class.count and port_set.within(part.uops[1][1], whole.uops[1][1]) then
-          list[#list + 1] = { [store.representative] = store.count, [class.representative] = class.count }
-          about[#about + 1] = { job = job, cycles = 1 + job.uops * store.count / class.count }
-        end
-      end
-    end
-  end
-  for i, result in ipairs(survey:measure(list)) do
-    local job = about[i].job
-    if result.status == "ok" and result.cycles < constants.store_refuted * about[i].cycles then job.count, job.uops, job.refuted = 0, 0, true end
-  end
-end
-
 -- How the data ports of stores overlap: an outcome of an inference of these classes alone.
 local function overlaps(survey, apart, infer)
   if #apart == 0 then return { mapping = { ports = {} }, observations = {} } end

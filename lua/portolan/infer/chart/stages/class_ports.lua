@@ -147,7 +147,6 @@ local function infer_together(survey, classes, observations)
   if at_once then return infer(survey, classes, observations) end
   local known, message = infer(survey, lists.where(classes, proper), observations)
   if not known or known.status ~= "unique" then return known, message end
-  store_data.refute(survey, classes, known.mapping.schemes)
   local rest = store_data.beside_others(classes)
   if not lists.any(rest, improper) then return known end
   local fixed = {}
@@ -234,7 +233,7 @@ local either = "its data have as few ports, or as few of the ports of loads addr
 local open = "other ports agree with the measurements, too: no experiment tells them apart"
 
 -- Does a store hold up floods, so that blocking cannot tell whether it has a uop on their ports? That it has ports of its own is assumed then.
-local function hinders(class) return lists.any(class.profile or {}, function(job) return job.refuted end) end
+local function hinders(class) return lists.any(class.profile or {}, function(job) return job.instances ~= nil end) end
 
 -- Of a store with a uop on the ports of loads, what nothing shows: unless another store is faster by these ports, they may be fewer, and limit it in
 -- the place of its data. Nil if nothing is open.

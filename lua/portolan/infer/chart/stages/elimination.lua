@@ -152,8 +152,8 @@ local function settle_fast(survey)
   classes.make_wide(survey, wide)
 end
 
--- Classes of which a core eliminates so many instances a cycle, and executes the others: they seem to have more ports than these. What is left of them
--- is in no class.
+-- Classes of which a core eliminates so many instances a cycle, and executes the others: they seem to have more ports than these. What is left of
+-- them is in no class.
 local function settle_classes(survey)
   local founders = survey:unsettled(function(name, f)
     local of_class = lists.any(survey.classes, function(class) return class.representative == name and not class.wide end)
