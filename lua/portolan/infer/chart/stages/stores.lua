@@ -20,9 +20,9 @@ local function candidates(survey)
   end)
 end
 
--- A class of few schemes may be limited by something else than ports; what stores have in common are ports.
+-- A class of few schemes may be limited by something else than ports; what loads or stores have in common are ports.
 local function is_proper(survey, class)
-  return not class.wide and (#class.members > constants.class_few or survey.facts[class.representative].memory.writes)
+  return not class.wide and (class.loads or #class.members > constants.class_few or survey.facts[class.representative].memory.writes)
 end
 
 -- Uops that each store leaves on the ports of each proper class: name -> list of { class=, uops=, job= }; nil where one failed.
