@@ -31,9 +31,6 @@ local variants = { { length = 1, filled = constants.flood_filled, instances = 1 
 for i, variant in ipairs(variants) do variant.place = i end
 local several_instances = { length = 1, filled = constants.flood_longest_filled, instances = 3 } -- with fewer fillers, too
 
--- A count as a whole number of uops.
-local function whole(count) return math.max(0, math.floor(count + short)) end
-
 local function precision(class, cycles, finer) return precise / (finer * class.count * (cycles + 1)) end
 
 -- Takes the first candidate of each class that is not held up where another one is not.
@@ -155,7 +152,6 @@ local function compare(survey, run, result)
   if not job.confirmed then
     job.count, job.e, job.cycles, job.alone, job.instances = each, run.e, result.cycles, flooded, run.instances
     job.sd = math.max(job.sd, deviation(job, result) / (run.instances - 1))
-    job.uops = whole(job.count)
   end
 end
 
@@ -250,7 +246,7 @@ function flood.measure(survey, jobs)
   for _, job in ipairs(jobs) do
     if job.count then
       job.trouble = nil
-      job.uops = whole(job.count)
+      job.uops = math.max(0, math.floor(job.count + short))
     end
   end
 end

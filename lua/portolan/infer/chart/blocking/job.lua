@@ -20,11 +20,12 @@ job.fields = {
   instances = "of the scheme in that experiment; nil: one; flood",
   cycles = "measured, of the flood with the instance; flood",
   alone = "cycles measured, of the flood without it; flood",
-  count = "uops that stay on the class's ports, as measured; nil: not known; flood",
+  count = "uops that stay on the class's ports, as measured; nil: not known; flood, stages/stores",
   held = "uops by which the flood alone is slower than the model says; flood",
   sd = "standard deviation of the count, in uops; flood",
   trouble = "{ class of portolan.statuses, note }: why there is no count; flood",
-  uops = "the count as a whole number of uops; flood, attribute",
+  uops = "the count as a whole number of uops; flood, attribute, stages/stores",
+  refuted = "true: a store holds up the flood, but has no uop on its ports; stages/stores",
   expected = "cycles that the answer makes of it; attribute",
 }
 

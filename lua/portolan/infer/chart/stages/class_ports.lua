@@ -233,7 +233,7 @@ local either = "its data have as few ports, or as few of the ports of loads addr
 local open = "other ports agree with the measurements, too: no experiment tells them apart"
 
 -- Does a store hold up floods, so that blocking cannot tell whether it has a uop on their ports? That it has ports of its own is assumed then.
-local function hinders(class) return lists.any(class.profile or {}, function(job) return job.instances ~= nil end) end
+local function hinders(class) return lists.any(class.profile or {}, function(job) return job.refuted end) end
 
 -- Of a store with a uop on the ports of loads, what nothing shows: unless another store is faster by these ports, they may be fewer, and limit it in
 -- the place of its data. Nil if nothing is open.

@@ -2,12 +2,12 @@
 --
 -- Where a store's two uops (address and data) come only together, no scheme blocks the ports of either. Its time alone shows the
 -- number of ports of the scarcer one. A store belongs to a class if it adds up with it and leaves the same uops on the
--- ports of all proper blocking instructions: some processors have a uop of a store in common with other instructions. A store may hold up a flood
--- though it has no uop on its ports (additions on Golden Cove, vectors on Cascade Lake): it costs so once, however many there are.
+-- ports of all proper blocking instructions: some processors have a uop of a store in common with other instructions.
 -- @module portolan.infer.chart.stages.stores
 local classes = require "portolan.infer.chart.stages.classes"
 local constants = require "portolan.infer.chart.constants"
 local flood = require "portolan.infer.chart.blocking.flood"
+local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
 local memory_uops = require "portolan.memory_uops"
 local recipe = require "portolan.infer.chart.blocking.recipe"
@@ -20,6 +20,47 @@ local function candidates(survey)
   end)
 end
 
+local alike, refuted = constants.store_alike, constants.store_refuted
+
+-- Experiments of a store and a class that are as slow as a job says only if the store's uops do stay on the class's ports.
+local function telling(survey, job)
+  local n, alone, list = job.class.count, survey.facts[job.name].single.cycles, {}
+  for copies = 1, n do
+    for _, stores in ipairs { 1, 2, 4 } do
+      local cycles = (copies + job.uops * stores) / n
+      local others = math.max(alone * stores, (copies + stores) / survey.rmax)
+      if cycles > others / refuted and copies + stores <= constants.store_saturated * n then
+        list[#list + 1] = { e = { [job.class.representative] = copies, [job.name] = stores }, cycles = cycles, ratio = cycles / others }
+      end
+    end
+  end
+  table.sort(list, lists.most_first("ratio", "cycles"))
+  return table.move(list, 1, math.min(#list, constants.store_telling), 1, {})
+end
+
+-- A store may hold up a flood though it has no uop on its ports (adds on Golden Cove, vectors on Cascade Lake). Where together they are faster
+-- than so many uops would allow, it is not the ports that hold the flood up. Whether fewer uops are there, nothing tells then: none is assumed
+-- (`job.refuted`).
+local function refute(survey, jobs)
+  local list, experiments = {}, {}
+  for _, job in ipairs(jobs) do
+    for _, t in ipairs(job.count and job.uops > 0 and not job.class.loads and telling(survey, job) or {}) do
+      t.job = job
+      list[#list + 1], experiments[#experiments + 1] = t, t.e
+    end
+  end
+  local function faster(i, result) return result.status == "ok" and result.cycles < refuted * list[i].cycles end
+  local again, of = {}, {}
+  for i, result in ipairs(survey:measure(experiments)) do
+    lacking.note(survey, list[i].job.name, experiments[i], result)
+    if faster(i, result) then again[#again + 1], of[#of + 1] = experiments[i], i end
+  end
+  for k, result in ipairs(survey:measure(again, { again = true })) do
+    local job = list[of[k]].job
+    if faster(of[k], result) then job.count, job.uops, job.refuted = 0, 0, true end
+  end
+end
+
 -- A class of few schemes may be limited by something else than ports; what loads or stores have in common are ports.
 local function is_proper(survey, class)
   return not class.wide and (class.loads or #class.members > constants.class_few or survey.facts[class.representative].memory.writes)
@@ -30,7 +71,7 @@ local function profiles(survey, names)
   local blockers = recipe.blockers(survey, function(class) return is_proper(survey, class) end)
   local jobs, of = flood.plan(survey, names, blockers), {}
   flood.measure(survey, jobs)
-  flood.refuted_by_several(survey, lists.where(jobs, function(job) return not job.class.loads end))
+  refute(survey, jobs)
   for _, name in ipairs(names) do of[name] = {} end
   for _, job in ipairs(jobs) do
     if not job.count then of[job.name] = false end
@@ -38,8 +79,6 @@ local function profiles(survey, names)
   end
   return of
 end
-
-local alike = constants.store_alike
 
 local function same_profile(a, b)
   for i, job in ipairs(a) do
