@@ -57,15 +57,24 @@ end
 
 local function measured(jobs) return not lists.any(jobs, function(job) return job.trouble end) end
 
--- Measures the floods of sets that the best answers have uops on, where these were not asked.
-local function measure_unseen(survey, names, hidden)
+-- Floods of sets that the best answers have uops on, where these were not asked.
+local function unseen(survey, names, hidden)
   local jobs = {}
   for _, name in ipairs(names) do
     for _, uop in ipairs(measured(survey.blocked[name]) and refine.attribute(survey, name, hidden) or {}) do
       jobs[#jobs + 1] = not uop.job.count and uop.job or nil
     end
   end
-  flood.measure(survey, jobs)
+  return jobs
+end
+
+-- Measures these until there are no more: what they say may change the answer.
+local function measure_unseen(survey, names, hidden)
+  local jobs = unseen(survey, names, hidden)
+  while #jobs > 0 do
+    flood.measure(survey, jobs)
+    jobs = unseen(survey, lists.distinct(lists.map(jobs, function(job) return job.name end)), hidden)
+  end
 end
 
 -- Is a uop what was to be expected: one that the same operation has on registers, or its load?
