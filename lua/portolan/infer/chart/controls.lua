@@ -12,6 +12,9 @@ local controls = {}
 
 local slow = 1.02 -- factor by which an experiment is slower than each of its schemes alone and its slots, from which on it has controls
 local repeats = 3 -- times as much of an experiment
+-- The share of what it is slower by that each further time may cost, if it is there once. (A quarter is too much: `lahf` and `lea` share a port on a
+-- Zen 5, and each further time costs that there.)
+local stays = 0.125
 
 -- Issue slots of an experiment.
 local function slots_of(survey, e)
@@ -73,9 +76,9 @@ function controls.floors(survey, list, cycles)
   local left = lists.where(places, function(i) return cycles[i] > slow * floors[i] end)
   local several = survey:measure(lists.map(left, function(i) return experiment.scale(list[i], repeats) end), { optional = true })
   for k, i in ipairs(left) do
-    -- more than half of what it is slower by is there once, whatever is added
-    local once = several[k].status == "ok" and several[k].cycles - cycles[i] < (repeats - 1) * (cycles[i] + least[i] / slow) / 2
-    if once then floors[i] = cycles[i] end
+    local alone = least[i] / slow
+    local each = several[k].status == "ok" and (several[k].cycles - cycles[i]) / (repeats - 1) - alone or math.huge
+    if each < stays * (cycles[i] - alone) then floors[i] = cycles[i] end
   end
   return floors
 end
