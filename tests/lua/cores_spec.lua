@@ -212,3 +212,27 @@ describe("a scheme that takes now less, now more", function()
     end
   end)
 end)
+
+describe("moves of which a core eliminates one a cycle, and executes the others", function()
+  it("are no class of more ports than these", function()
+    local m, moves = small.golden_cove(), {}
+    for _, name in ipairs { "vmovaps ymm, ymm", "vmovdqa ymm, ymm" } do
+      moves[name] = true
+      m.schemes[name] = { uops = { { { "5" }, 1 } }, slots = 1, status = "eliminated at rename", latency = 0.5 }
+    end
+    local p = assert(simulated.new { mapping = m, seed = 1, noise = gaussian, habits = { eliminates = { most = 1, moves = moves } } })
+    local found = chart.run(p, { { name = "All", schemes = mapping.schemes(m) } }, { seed = 1, evaluate = 0 }).mapping
+    for name in pairs(moves) do
+      assert.equal("eliminated at rename", found.schemes[name].status, name)
+      assert.truthy(found.schemes[name].note:find("a link", 1, true), found.schemes[name].note)
+    end
+  end)
+end)
+
+describe("a store whose address has the ports of a single load", function()
+  it("has its address there", function()
+    local m = small.zen4()
+    m.schemes["mov r32, m32"], m.schemes["movzx r32, m8"] = nil, nil
+    check(m)
+  end)
+end)
