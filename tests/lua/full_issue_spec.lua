@@ -146,29 +146,6 @@ describe("floods that are faster with an instance than without", function()
   end)
 end)
 
-describe("what stores seem to leave on a part of the ports of vectors", function()
-  it("is none, if they leave nothing on all of these", function()
-    local part, whole = { representative = "part", count = 2 }, { representative = "whole", count = 4 }
-    local profile = { { class = part, uops = 1, count = 1 } }
-    local classes, survey = { part, whole, { representative = "store", count = 2, improper = true, profile = profile } }, {}
-    local schemes = { part = { uops = { { { "a", "b" }, 1 } } }, whole = { uops = { { { "a", "b", "c", "d" }, 1 } } } }
-    local cycles = 1.5
-    function survey.measure(_, list)
-      local results = {}
-      for i, e in ipairs(list) do
-        assert.same({ store = 2, whole = 4 }, e)
-        results[i] = { status = "ok", cycles = cycles }
-      end
-      return results
-    end
-    store_data.refute(survey, classes, schemes)
-    assert.equal(1, profile[1].uops)
-    cycles = 1.0
-    store_data.refute(survey, classes, schemes)
-    assert.same({ 0, true }, { profile[1].uops, profile[1].refuted })
-  end)
-end)
-
 describe("stores that were inferred apart from others", function()
   it("have the data ports of a store that they add up with", function()
     local store, apart = { representative = "mov", count = 2, improper = true }, { representative = "vmov", count = 2, improper = true, profile = {} }

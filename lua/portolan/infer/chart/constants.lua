@@ -28,7 +28,7 @@ local all = {
   { "groups_between", 0.1, "share of those that take a width or more", "that take at least half of it and less: fewer, and whole groups are issued",
     "on Zen 5 none of 2,060 schemes takes 3 to 7 slots, and 149 take 8 to 89" },
   { "slots_padding", 1.5, "share", "NOPs of a probe, of what the front end takes meanwhile", "that of portolan.processor.probes" },
-  { "noisy", 0.006, "share of the cycles", "noise from which on slots, and floods that nothing fits, are read several times", chosen,
+  { "noisy", 0.006, "share of the cycles", "noise from which on slots are read several times", chosen,
     lacks = "noise of about half a percent" },
   { "slots_readings", 3, "readings", "of slots on a processor that is so noisy", chosen },
 
@@ -128,11 +128,11 @@ local all = {
   { "price_fewer", 0.5, "price a uop", "less than there may be: a uop that shares an issue slot is the rule", best_fit },
 
   -- blocking/refine
-  { "refine_clear", 4.0, "squared standard deviations", "lead of an answer that needs no further reading; price of one that is poor", best_fit },
+  { "refine_clear", 4.0, "squared standard deviations", "price of an answer that is poor", best_fit },
   { "lead_least", 1.0, "squared standard deviations", "by which an answer must be ahead, on a core that binds perfectly", best_fit },
   { "lead_greed", 2.5, "squared standard deviations", "more for each uop that binding costs", best_fit },
   { "lead_most", 5.9, "squared standard deviations", "asked for at most", "chosen when mixtures that are not balanced were left out" },
-  { "refine_nearest", 0.5, "uops", "by which a count is nearer to another number: it is read again, and bounds nothing",
+  { "refine_nearest", 0.5, "uops", "by which a count is nearer to another number: it bounds nothing",
     "whole numbers: half of one" },
 
   -- stages/several_uops, stages/consistency, stages/inputs, stages/agreement, stages/evaluate

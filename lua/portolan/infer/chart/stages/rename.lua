@@ -38,15 +38,13 @@ function rename.does_nothing(name, memory)
   return idle and not lists.any(scheme.operands, function(operand) return operand.access:find("w", 1, true) ~= nil end) or false
 end
 
--- How many registers a scheme writes. What exchanges them makes no chain.
-local function written(name)
-  return lists.count(core.isa.scheme(name).operands, function(operand)
+--- Does a scheme work on registers, and write one at most? What exchanges them makes no chain.
+function rename.can_be_chained(name, f)
+  local scheme = core.isa.scheme(name)
+  return scheme ~= nil and not f.memory.reads and not f.memory.writes and lists.count(scheme.operands, function(operand)
     return operand.kind == "register" and operand.class ~= "flags" and operand.access:find("w", 1, true) ~= nil
-  end)
+  end) < 2
 end
-
---- Does a scheme work on registers, and write one?
-function rename.can_be_chained(name, f) return not f.memory.reads and not f.memory.writes and written(name) < 2 end
 
 --- Chains schemes, and settles those of which a link takes less than a cycle.
 -- @param survey the survey
