@@ -286,6 +286,21 @@ local function left_open(survey, outcome, class)
   return "other ports agree with the recorded experiments, too: the record lacks what would tell them apart"
 end
 
+-- Classes that turn out to have the same ports are one: a comparison that could not be measured kept them apart.
+local function merged(classes)
+  local of = {}
+  return lists.where(classes, function(class)
+    if class.improper or class.wide or not class.ports then return true end
+    local key = port_set.unordered_key(class.ports) .. (class.loads and " of loads" or "")
+    local first = of[key]
+    of[key] = first or class
+    if not first then return true end
+    table.move(class.members, 1, #class.members, #first.members + 1, first.members)
+    for _, doubt in ipairs { "ambiguous", "slow_beside", "assumed" } do first[doubt] = first[doubt] or class[doubt] end
+    return false
+  end)
+end
+
 --- Gives the classes and their members the ports of an outcome.
 function ports.adopt(survey, outcome)
   survey.inference, survey.ports, survey.posited = outcome, outcome.mapping.ports, nil
@@ -306,6 +321,7 @@ function ports.adopt(survey, outcome)
       survey:settle(member, "explained", note)
     end
   end
+  survey.classes = merged(survey.classes)
 end
 
 -- Is there a class that is not of stores?

@@ -30,22 +30,19 @@ local several_uops = {}
 
 local asked, asked_relatives = 12, 3 -- experiments for each scheme, about, and for each that has relatives (16 and 7 on a Zen 5)
 
--- Classes that block. Of several of the same ports, the one of most members, as nothing tells answers apart that differ in these only; of stores that
--- block the same ports, the one whose other uop has most: it is in nobody's way. None, if there is a class without another uop.
+-- Classes that block. Of stores that block the same ports, the one whose other uop has most: it is in nobody's way. None, if there is a class
+-- without another uop.
 local function blockers(survey)
   local best, proper = {}, {}
-  local function room(class)
-    return class.improper and lists.largest(class.uops, function(uop) return #uop[1] end, 0) or #(class.members or {})
-  end
-  local function key_of(class) return port_set.key(class.ports) .. (class.loads and " loads" or "") end
+  local function room(class) return lists.largest(class.uops, function(uop) return #uop[1] end, 0) end
   for _, class in ipairs(survey.classes) do
-    local of_kind = class.improper and best or proper
-    local key = class.ports and not class.wide and key_of(class)
-    if key and (not of_kind[key] or room(class) > room(of_kind[key])) then of_kind[key] = class end
+    local key = class.improper and class.ports and port_set.key(class.ports)
+    if key and (not best[key] or room(class) > room(best[key])) then best[key] = class end
+    if class.ports and not class.improper and not class.wide then proper[port_set.key(class.ports)] = true end
   end
   return recipe.blockers(survey, function(class)
-    local key = class.ports and not class.wide and key_of(class)
-    return key and (class.improper and best[key] == class and not proper[key] or proper[key] == class)
+    local key = class.ports and port_set.key(class.ports)
+    return key and not class.wide and (not class.improper or best[key] == class and not proper[key])
   end)
 end
 
