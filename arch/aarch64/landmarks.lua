@@ -15,13 +15,6 @@ return {
   -- Plain loads, by which the ports of loads and the cycles from an address to a register are known.
   loads = { "ldr x, [x, imm12]", "ldr w, [x, imm12]", "ldr d, [x, imm12]", "ldr q, [x, imm12]" },
 
-  -- Three registers of each class for chains: two that take turns, and one that is read beside them; and an immediate. v has its shape added.
-  chain_registers = {
-    x = { "x1", "x2", "x3" }, w = { "w1", "w2", "w3" }, b = { "b1", "b2", "b3" }, h = { "h1", "h2", "h3" }, s = { "s1", "s2", "s3" },
-    d = { "d1", "d2", "d3" }, q = { "q1", "q2", "q3" }, v = { "v1", "v2", "v3" },
-  },
-  chain_immediate = "3",
-
   -- Categories of schemes that only move what they load or store.
   moves = { LOAD = true, STORE = true },
 

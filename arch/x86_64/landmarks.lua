@@ -29,12 +29,6 @@ return {
   -- Plain loads, by which the ports of loads and the cycles from an address to a register are known.
   loads = { "mov r64, m64", "mov r32, m32", "movaps xmm, m128", "vmovaps xmm, m128", "vmovaps ymm, m256" },
 
-  -- Three registers of each class for chains: two that take turns, and one that is read beside them; and an immediate.
-  chain_registers = {
-    gpr64 = { "rax", "rbx", "rcx" }, gpr32 = { "eax", "ebx", "ecx" }, xmm = { "xmm1", "xmm2", "xmm3" }, ymm = { "ymm1", "ymm2", "ymm3" },
-  },
-  chain_immediate = "43",
-
   -- Categories of schemes that only move what they load or store.
   moves = { DATAXFER = true, BROADCAST = true },
 

@@ -6,6 +6,7 @@
 -- As text: `add r64, r64 [2 > 1] -> imul r64, r64 [2 > 1]`; `xor r64, r64 [1 > 1, same]`.
 -- @module portolan.chain
 local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 local place = require "portolan.place"
 local printable = require "portolan.support.printable"
 
@@ -113,6 +114,31 @@ function chain.key(links)
     if text < least then least = text end
   end
   return least
+end
+
+-- The explicit registers among places: all but fixed ones.
+local function registers(scheme, texts)
+  return lists.where(lists.map(texts or {}, function(text) return place.parse(text, scheme) end), function(p)
+    return p.kind == "register" and not p.fixed and scheme.operands[p.operand].visibility ~= "hidden"
+  end)
+end
+
+--- The chain of a scheme that works on registers with itself: through one that it updates, or from one that it reads to one of that class that it
+-- writes.
+-- @tparam string name of the scheme
+-- @return list of one link; or nil and why there is none
+function chain.of_itself(name)
+  local scheme, message = isa.scheme(name)
+  if not scheme then return nil, message end
+  local outputs, inputs, best = registers(scheme, place.outputs(scheme)), registers(scheme, place.inputs(scheme)), nil
+  for _, to in ipairs(outputs) do
+    for _, from in ipairs(inputs) do
+      if from.place == to.place or not best and from.class == to.class then best = { { scheme = name, from = from.place, to = to.place } } end
+    end
+  end
+  local elsewhere = lists.any(scheme.operands, function(operand) return operand.kind ~= "register" and operand.kind ~= "immediate" end)
+  if elsewhere or not best then return nil, "no chain of dependent instances" end
+  return best
 end
 
 --- The instances of a round: its links, and what cuts other dependencies.

@@ -9,8 +9,8 @@ local known = {} -- by architecture
 
 --- Those of an architecture.
 -- @tparam[opt] string architecture by default the host's
--- @treturn table `nop` (of simulated processors), `fillers` (list of `{ name =, text =, codes = }`), `various`, `loads` (lists), `chain_registers`
--- (class -> list of three), `chain_immediate` (text), `example` (text of an experiment)
+-- @treturn table `nop` (of simulated processors), `fillers` (list of `{ name =, text =, codes = }`), `various`, `loads` (lists),
+-- `example` (text of an experiment)
 function landmarks.of(architecture)
   architecture = architecture or architectures.default()
   known[architecture] = known[architecture] or paths.data(architecture, "landmarks.lua")

@@ -123,8 +123,8 @@ describe("a campaign", function()
     assert.equal("seconds", run { limits = { seconds = 0 } }.reason)
   end)
 
-  -- Predictors that take 10 ms for a block: a round asks about some hundred, the test set about 200, which takes 4 s more if no time is left for it. A busy
-  -- machine adds a second or two.
+  -- Predictors that take 10 ms for a block: a round asks about some hundred, the test set about 200, which takes 4 s more if no time is left for it.
+  -- A busy machine adds a second or two.
   it("ends with its time however slow its predictors are, and leaves some of it for the test set", function()
     local function slow(p)
       return toy.predictor(p.name, function(block)

@@ -10,6 +10,22 @@ local file = require "portolan.support.file"
 local declared = assert(loop_body.declared())
 
 describe("a chain", function()
+  it("of a scheme with itself goes through a register that it updates, or to one that it writes", function()
+    local function of_itself(name)
+      local links = chain.of_itself(name)
+      return links and chain.format(links)
+    end
+    for name, places in pairs {
+      ["add r64, r64"] = "1 > 1", ["mov r64, r64"] = "2 > 1", ["vpslld ymm, ymm, imm8"] = "2 > 1", ["vfmadd231pd ymm, ymm, ymm"] = "1 > 1",
+      ["add x, x, x"] = "2 > 1", ["fmul d, d, d"] = "2 > 1", ["add v.4s, v.4s, v.4s"] = "2 > 1", ["fmla v.2d, v.2d, v.2d"] = "1 > 1",
+    } do
+      assert.equal(("%s [%s]"):format(name, places), of_itself(name))
+    end
+    for _, name in ipairs { "add r64, m64", "mov m64, r64", "vpmovmskb r32, ymm", "cmp r64, r64", "str x, [x, imm12]", "ldr x, [x, imm12]", "foo" } do
+      assert.is_nil(of_itself(name))
+    end
+  end)
+
   it("has a text that reads back", function()
     local text = "add r64, r64 [2 > 1] -> mov r64, m64 [2.index > 1] -> vpgatherdd xmm, m32[xmm], xmm [2.index > 1] -> xor r64, r64 [1 > 1, same]"
     local links = assert(chain.parse(text))

@@ -1,6 +1,7 @@
 --- Probes of this machine's processor: its issue width, issue slots of schemes, chains of one scheme; methods of portolan.processor.hardware.
 -- @module portolan.processor.hardware_probes
 local answer = require "portolan.processor.answer"
+local chain = require "portolan.chain"
 local core = require "portolan.core"
 local filler = require "portolan.processor.filler"
 local lists = require "portolan.support.lists"
@@ -80,19 +81,16 @@ function methods:issue_slots(schemes, width, options)
   return lists.map(counts, function(list) return readings.of_paddings(list, options and options.noise) or false end)
 end
 
---- Latency of a chain of dependent instances: below one cycle, no port executes them.
+--- Latency of a chain of a scheme with itself: below one cycle, no port executes it.
 -- @param names list of schemes
 -- @return list of cycles per instance, false where there is no such chain or it could not be measured; or nil and a message
 function methods:chain_latency(names)
-  local jobs = {}
-  for i, name in ipairs(names) do
-    jobs[i] = { key = "probe: chain of " .. name, kernels = function() return probes.chain(name) end }
-  end
-  local results, message = answer(self, jobs)
+  local chained = lists.where(names, function(name) return chain.of_itself(name) ~= nil end)
+  local results, message = self:measure_chains(lists.map(chained, function(name) return (chain.of_itself(name)) end))
   if not results then return nil, message end
-  local latencies = {}
-  for i, result in ipairs(results) do latencies[i] = result.status == "ok" and result.cycles end
-  return latencies
+  local cycles = {}
+  for i, result in ipairs(results) do cycles[chained[i]] = result.status == "ok" and result.cycles end
+  return lists.map(names, function(name) return cycles[name] or false end)
 end
 
 return methods

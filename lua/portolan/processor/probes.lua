@@ -1,4 +1,4 @@
---- Loop bodies that ask one question of a core: how many issue slots has an instance, is it executed at all?
+--- Loop bodies that ask one question of a core: how many issue slots has an instance?
 --
 -- Every function returns a list of variants `{ bytes =, copies =, vector_bits = }` (packing effects differ: the fastest
 -- counts), or nil and why there is none.
@@ -6,13 +6,11 @@
 local core = require "portolan.core"
 local filler = require "portolan.processor.filler"
 local front_end_probes = require "portolan.processor.front_end_probes"
-local landmarks = require "portolan.landmarks"
 local lists = require "portolan.support.lists"
 
 local probes = {}
 
 local body_size = 480 -- instructions, about: the end of a loop may cost a rename group, which counts little in a long one
-local chain_size = 120 -- links, about
 local most_fillers = 503 -- and a branch: full rename groups for all widths from 2 to 9, but for 5
 
 -- Loop bodies of so many copies, with each of some codes behind every copy.
@@ -92,61 +90,6 @@ function probes.padded(name, padding, count, policy, indexed)
   if indexed then instructions, message = with_index(instructions) end
   if not instructions then return nil, message end
   return variants_of(code, instructions, copies, lists.map(codes or { "" }, function(bytes) return bytes:rep(count) end))
-end
-
-local shapes = { [8] = "b", [16] = "h", [32] = "s", [64] = "d" } -- of A64's vectors, by the width of an element
-
--- A register's name as an operand: of A64's vectors with the shape, "v1.4s".
-local function named(register, operand)
-  local width = operand.class == "v" and operand.element_width
-  return width and ("%s.%d%s"):format(register, operand.width // width, shapes[width] or "?") or register
-end
-
--- One link: operands as text. A register that is read and written carries the chain; where destination and source differ
--- (mov), links alternate between two registers.
-local function link(scheme, odd)
-  local texts, chained = {}, false
-  local marks = landmarks.of(scheme.architecture)
-  for i, operand in ipairs(scheme.operands) do
-    if operand.visibility ~= "hidden" then
-      local class = marks.chain_registers[operand.class]
-      if operand.kind == "immediate" then
-        texts[#texts + 1] = marks.chain_immediate
-      elseif operand.kind ~= "register" or not class or operand.fixed then
-        return nil
-      elseif operand.access == "rw" then
-        texts[#texts + 1], chained = named(class[1], operand), true
-      elseif operand.access == "w" then
-        texts[#texts + 1] = named(class[odd and 1 or 2], operand)
-      elseif i == 2 and scheme.operands[1].access == "w" and scheme.operands[1].class == operand.class then
-        texts[#texts + 1], chained = named(class[odd and 2 or 1], operand), true
-      else
-        texts[#texts + 1] = named(class[3], operand)
-      end
-    end
-  end
-  return chained and scheme.mnemonic .. " " .. table.concat(texts, ", ")
-end
-
--- The widest vector registers that a chain needs.
-local function vector_bits(scheme)
-  if scheme.architecture ~= "x86_64" then return 128 end
-  for _, operand in ipairs(scheme.operands) do
-    if operand.class == "xmm" or operand.class == "ymm" then return 256 end
-  end
-  return 0
-end
-
---- A chain of dependent instances, for schemes that read and write registers of one class.
--- @param name scheme
-function probes.chain(name)
-  local scheme, message = core.isa.scheme(name)
-  if not scheme then return nil, message end
-  local first, second = link(scheme, true), link(scheme, false)
-  if not first then return nil, "no chain of dependent instances" end
-  local code, trouble = core.isa.assemble((first .. "\n" .. second .. "\n"):rep(chain_size // 2), scheme.architecture)
-  if not code then return nil, trouble end
-  return { { bytes = code.bytes, copies = chain_size, vector_bits = vector_bits(scheme) } }
 end
 
 return probes

@@ -1,13 +1,13 @@
 -- Chimeras: cores that nobody has met, drawn at random from all that is known or published of real ones. Ports are those of cores.chimera_ports;
 -- habits are added to them, any number at once, as misfits of schemes, as habits of the simulated core, as its binder, and as the weather it is
 -- measured in.
+local chain = require "portolan.chain"
 local core = require "portolan.core"
 local habits = require "cores.chimera_habits"
 local landmarks = require "portolan.landmarks"
 local lists = require "portolan.support.lists"
 local of_hardware = require "portolan.processor.hardware_schemes"
 local chimera_ports = require "cores.chimera_ports"
-local probes = require "portolan.processor.probes"
 local scheme_set = require "portolan.scheme_set"
 
 local function chance(c, share) return c.rng:unit() < share end
@@ -60,7 +60,7 @@ end
 local function facts(c, name)
   local avoids = of_hardware.avoids(nil, name)
   if avoids == "waits" or avoids == "flags" then habits.misfit(c, name, avoids == "waits" and "dependent" or "reads_flags", true) end
-  if not probes.chain(name) then habits.misfit(c, name, "unchainable", true) end
+  if not chain.of_itself(name) then habits.misfit(c, name, "unchainable", true) end
 end
 
 local function used_ports(m)
