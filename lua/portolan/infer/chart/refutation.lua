@@ -40,9 +40,10 @@ local function count(list, of)
   return all
 end
 
--- The entity that is in most mixtures of a list, of those that are so in such a share of all their mixtures, and how many; nil if there is none.
+-- The entity that is in most mixtures of a list, of those that are so in such a share of all their mixtures of this sort, and how many; nil if there
+-- is none.
 local function worst(tried, refuting, of, least, share_of)
-  local against, all = count(refuting, of), count(lists.where(tried, function(one) return not one.explained end), of)
+  local against, all = count(refuting, of), count(tried, of)
   local found, most = nil, 0
   for _, entity in ipairs(lists.keys(against)) do
     local share = against[entity] / all[entity]
@@ -78,14 +79,19 @@ local function culprits_of(tried, refuting, kind, members, least, share_of)
   return name and { name }
 end
 
+local function any() return true end
+
 -- The schemes whose claim explains most of what refutes; nil if nothing is left to explain. What is too fast is a proof; what is slow though it does
 -- not matter how uops are bound may have one other cause. What is slow where it does matter is so in a good part of a wrong claim's mixtures.
 local function culprits(tried, kind, members)
-  local open = lists.where(tried, function(one) return one.refutes and not one.explained end)
-  local function of(test, least, share) return culprits_of(tried, lists.where(open, test), kind, members, least, share) end
-  return of(function(one) return one.ratio < 1 end, 1, 0)
-    or of(function(one) return one.ratio > 1 and not one.bound end, few_clean, 0)
-    or of(function(one) return one.ratio > 1 end, few, mostly)
+  local open = lists.where(tried, function(one) return not one.explained end)
+  local function of(sort, test, least, share)
+    local some = lists.where(open, sort)
+    return culprits_of(some, lists.where(some, function(one) return one.refutes and test(one) end), kind, members, least, share)
+  end
+  return of(any, function(one) return one.ratio < 1 end, 1, 0)
+    or of(any, function(one) return one.ratio > 1 and not one.bound end, few_clean, 0)
+    or of(function(one) return one.bound end, function(one) return one.ratio > 1 end, few, mostly)
 end
 
 --- Says of schemes that are explained that all their ports are assumed.

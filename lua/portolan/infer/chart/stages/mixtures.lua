@@ -47,22 +47,71 @@ local function blamed(survey, compiled, one)
   end)
 end
 
--- The mixture with members of the classes in the place of all its schemes, the representatives or others; nil if it has uops that no others have.
-local function stand_in(survey, e)
-  local of_ports, other = {}, {}
+-- The ports of classes, each once, with their schemes that may stand for them: list of `{ ports =, names = }`.
+local function sets_of(survey)
+  local sets, of_key = {}, {}
   for _, class in ipairs(survey.classes) do
-    local named = class.uops and #class.uops == 1 and lists.joined({ class.representative }, class.members or {}) or {}
     local key = port_set.unordered_key(class.ports)
-    of_ports[key] = of_ports[key] or lists.first(named, function(name) return not e[name] and survey.facts[name].status == "explained" end)
-  end
-  for name, n in pairs(e) do
-    for _, uop in ipairs(survey.facts[name].uops) do
-      local member = of_ports[port_set.unordered_key(uop[1])]
-      if not member then return nil end
-      other[member] = (other[member] or 0) + n * uop[2]
+    if not of_key[key] then
+      of_key[key] = { ports = class.ports, names = {} }
+      sets[#sets + 1] = of_key[key]
+    end
+    for _, name in ipairs(class.uops and #class.uops == 1 and lists.joined({ class.representative }, class.members or {}) or {}) do
+      if survey.facts[name].status == "explained" then table.insert(of_key[key].names, name) end
     end
   end
-  return other
+  return lists.where(sets, function(set) return #set.names > 0 end)
+end
+
+-- The uops of a mixture: list of `{ ports =, count = }`, one for each set of ports.
+local function uops_of(survey, e)
+  local list, of_key = {}, {}
+  for name, n in pairs(e) do
+    for _, uop in ipairs(survey.facts[name].uops) do
+      local key = port_set.unordered_key(uop[1])
+      if not of_key[key] then
+        of_key[key] = { ports = uop[1], count = 0 }
+        list[#list + 1] = of_key[key]
+      end
+      of_key[key].count = of_key[key].count + n * uop[2]
+    end
+  end
+  table.sort(list, function(a, b) return port_set.unordered_key(a.ports) < port_set.unordered_key(b.ports) end)
+  return list
+end
+
+-- Calls f with each way to put sets of as many ports, with as many in common, in the place of those of uops.
+local function alike(uops, sets, chosen, f)
+  local place = #chosen + 1
+  if place > #uops then return f(chosen) end
+  for _, set in ipairs(sets) do
+    local fits = #set.ports == #uops[place].ports and not lists.any(chosen, function(other) return other == set end)
+    for i = 1, fits and place - 1 or 0 do
+      fits = fits and #port_set.common(uops[i].ports, uops[place].ports) == #port_set.common(chosen[i].ports, set.ports)
+    end
+    if fits then
+      chosen[place] = set
+      alike(uops, sets, chosen, f)
+      chosen[place] = nil
+    end
+  end
+end
+
+-- Mixtures with members of the classes in the place of all its schemes that should take as long: those with these ports, and those with others that
+-- overlap as much. None if it has uops that no others have.
+local function stand_ins(survey, compiled, sets, one)
+  local own, others, uops = {}, {}, uops_of(survey, one.e)
+  alike(uops, sets, {}, function(chosen)
+    local e, moved = {}, false
+    for i, set in ipairs(chosen) do
+      local name = lists.first(set.names, function(name) return not one.e[name] end)
+      if not name then return end
+      e[name] = (e[name] or 0) + uops[i].count
+      moved = moved or not port_set.same(set.ports, uops[i].ports)
+    end
+    if math.abs(compiled:throughput(e) / one.expected - 1) < 1e-6 then table.insert(moved and others or own, e) end
+  end)
+  return own, others
 end
 
 -- Does it matter how the uops of a mixture are bound? Some have other ports than others, and a few in common with these.
@@ -85,18 +134,34 @@ local function confirm_fast(survey, list)
   end
 end
 
+-- Lowers or sets the limits of mixtures to so many times what others take: list of `{ of = mixture, e = the other }`.
+local function compare(survey, list, beyond)
+  local least = {}
+  for i, result in ipairs(survey:measure(lists.map(list, function(pair) return pair.e end), { optional = true })) do
+    local one = list[i].of
+    if result.status == "ok" then least[one] = math.min(least[one] or math.huge, beyond * result.cycles / one.expected) end
+  end
+  return least
+end
+
 -- Says how much slower than the model mixtures have to be to refute (`limit`): slower than the same uops of others of the classes, where there are
--- such, as a core does with these, too, however unwisely it binds uops. `limits`: `bound` -> that of the others.
-local function set_limits(survey, list, limits)
-  local compared, others = {}, {}
+-- such, as a core does with these, too, however unwisely it binds uops. What is as slow as these has to be about as slow as other ports that overlap
+-- as much: a class may be wrong as a whole. `limits`: `bound` -> that of the others.
+local function set_limits(survey, compiled, list, limits)
+  local sets, pairs_of, others_of = sets_of(survey), {}, {}
   for _, one in ipairs(list) do
-    one.limit = limits[one.bound]
-    local other = stand_in(survey, one.e)
-    if other then compared[#compared + 1], others[#others + 1] = one, other end
+    local own, others = stand_ins(survey, compiled, sets, one)
+    one.limit, others_of[one] = limits[one.bound], others
+    for _, e in ipairs(own) do pairs_of[#pairs_of + 1] = { of = one, e = e } end
   end
-  for i, result in ipairs(survey:measure(others, { optional = true })) do
-    if result.status == "ok" then compared[i].limit = constants.mixture_beyond * result.cycles / compared[i].expected end
+  for one, limit in pairs(compare(survey, pairs_of, constants.mixture_beyond)) do one.limit = limit end
+  local excused = {}
+  for _, one in ipairs(list) do
+    for _, e in ipairs(one.ratio > constants.mixture_slower and one.ratio <= one.limit and others_of[one] or {}) do
+      excused[#excused + 1] = { of = one, e = e }
+    end
   end
+  for one, limit in pairs(compare(survey, excused, constants.mixture_slower)) do one.limit = math.min(one.limit, limit) end
 end
 
 -- Measures three times as much of what is slow: what hinders costs so once, ports as much each time.
@@ -144,7 +209,7 @@ end
 local function judge(survey, compiled, tried, limits)
   local slow = lists.where(tried, function(one) return one.ratio > constants.mixture_beyond end)
   confirm_fast(survey, lists.where(tried, function(one) return one.ratio < constants.consistent_faster end))
-  set_limits(survey, slow, limits)
+  set_limits(survey, compiled, slow, limits)
   confirm_slow(survey, lists.where(slow, function(one) return one.ratio > one.limit end))
   for _, one in ipairs(tried) do one.blamed = blamed(survey, compiled, one) end
   explain(survey, lists.where(slow, function(one) return one.refutes end))
