@@ -40,14 +40,14 @@ local function count(list, of)
   return all
 end
 
--- The entity that is in most mixtures of a list, of those that are so in such a share of all their mixtures of this sort, and how many; nil if there
--- is none.
-local function worst(tried, refuting, of, least, share_of)
-  local against, all = count(refuting, of), count(tried, of)
+-- The entity that explains most, and how much: in how many mixtures of `speaking` it is, of those that are in so many, and in such a share of their
+-- mixtures of the `sort`. What explains most: those of `weighing`, weighed by their share of all; nil if there is none.
+local function worst(sort, speaking, weighing, all, of, least, share_of)
+  local against, of_sort, weighs, of_all = count(speaking, of), count(sort, of), count(weighing, of), count(all, of)
   local found, most = nil, 0
   for _, entity in ipairs(lists.keys(against)) do
-    local share = against[entity] / all[entity]
-    if against[entity] >= least and share >= share_of and share * against[entity] > most then found, most = entity, share * against[entity] end
+    local weight = weighs[entity] ^ 2 / of_all[entity]
+    if against[entity] >= least and against[entity] / of_sort[entity] >= share_of and weight > most then found, most = entity, weight end
   end
   return found, found and against[found]
 end
@@ -70,28 +70,30 @@ local function refuted_of(tried, names)
   return #own >= most_members * #names and names or own
 end
 
--- The schemes whose claim explains most of several mixtures: those of a kind, if they explain far more than any scheme does; in so many of them, and
--- such a share of all their mixtures, at least. Nil if there are none.
-local function culprits_of(tried, refuting, kind, members, least, share_of)
-  local key, of_key = worst(tried, refuting, function(name) return kind[name] end, least, share_of)
-  local name, of_name = worst(tried, refuting, itself, least, share_of)
-  if key and (of_name or 0) < most_members * of_key then return refuted_of(tried, members[key]) end
+-- The schemes whose claim explains most: those of a kind, if they explain far more than any scheme does; in so many of the mixtures of a sort for
+-- which `test` holds, and such a share of those of the sort, at least. Nil if there are none.
+local function culprits_of(open, kind, members, of_sort, test, least, share_of)
+  local sort = lists.where(open, of_sort)
+  local refuting = lists.where(open, function(one) return one.refutes end)
+  local speaking = lists.where(sort, function(one) return one.refutes and test(one) end)
+  local key, of_key = worst(sort, speaking, speaking, sort, function(name) return kind[name] end, least, share_of)
+  local name, of_name = worst(sort, speaking, refuting, open, itself, least, share_of)
+  if key and (of_name or 0) < most_members * of_key then return refuted_of(open, members[key]) end
   return name and { name }
 end
 
 local function any() return true end
+local function bound(one) return one.bound end
+local function is_fast(one) return one.ratio < 1 end
+local function is_slow(one) return one.ratio > 1 end
 
 -- The schemes whose claim explains most of what refutes; nil if nothing is left to explain. What is too fast is a proof; what is slow though it does
 -- not matter how uops are bound may have one other cause. What is slow where it does matter is so in a good part of a wrong claim's mixtures.
 local function culprits(tried, kind, members)
   local open = lists.where(tried, function(one) return not one.explained end)
-  local function of(sort, test, least, share)
-    local some = lists.where(open, sort)
-    return culprits_of(some, lists.where(some, function(one) return one.refutes and test(one) end), kind, members, least, share)
-  end
-  return of(any, function(one) return one.ratio < 1 end, 1, 0)
-    or of(any, function(one) return one.ratio > 1 and not one.bound end, few_clean, 0)
-    or of(function(one) return one.bound end, function(one) return one.ratio > 1 end, few, mostly)
+  return culprits_of(open, kind, members, any, is_fast, 1, 0)
+    or culprits_of(open, kind, members, any, function(one) return is_slow(one) and not bound(one) end, few_clean, 0)
+    or culprits_of(open, kind, members, bound, is_slow, few, mostly)
 end
 
 --- Says of schemes that are explained that all their ports are assumed.
