@@ -7,6 +7,7 @@ local binding = require "portolan.infer.chart.binding"
 local cegis = require "portolan.infer.cegis"
 local controls = require "portolan.infer.chart.controls"
 local constants = require "portolan.infer.chart.constants"
+local further_uop = require "portolan.infer.chart.further_uop"
 local jointly = require "portolan.infer.chart.jointly"
 local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
@@ -301,6 +302,13 @@ local function merged(classes)
   end)
 end
 
+-- Where a uop was seen that has no issue slot of its own, any scheme may have one.
+local function allow_second_units(survey)
+  for _, f in pairs(survey.facts) do
+    if f.total then f.total.second_unit = true end
+  end
+end
+
 --- Gives the classes and their members the ports of an outcome.
 function ports.adopt(survey, outcome)
   survey.inference, survey.ports, survey.posited = outcome, outcome.mapping.ports, nil
@@ -315,9 +323,15 @@ function ports.adopt(survey, outcome)
     class.uops, class.assumed, note, class.posited = usage(survey, outcome, class)
     note_witnesses(survey, class, outcome, ports_of)
     note_members(survey, class)
+    local further, having = further_uop(survey, outcome, class)
+    local lone, has = class.uops, lists.set(having or class.members)
+    if further then
+      class.uops = lists.joined(lone, { { further, 1 } })
+      allow_second_units(survey)
+    end
     for _, member in ipairs(class.members) do
       local f = survey.facts[member]
-      f.uops, f.assumed, f.note = class.uops, class.assumed, nil
+      f.uops, f.assumed, f.note = has[member] and class.uops or lone, class.assumed, nil
       survey:settle(member, "explained", note)
     end
   end

@@ -161,7 +161,7 @@ local function set_limits(survey, compiled, list, limits)
       excused[#excused + 1] = { of = one, e = e }
     end
   end
-  for one, limit in pairs(compare(survey, excused, constants.mixture_slower)) do one.limit = math.min(one.limit, limit) end
+  for one, limit in pairs(compare(survey, excused, constants.mixture_beyond)) do one.limit = math.min(one.limit, limit) end
 end
 
 -- Measures three times as much of what is slow: what hinders costs so once, ports as much each time.
