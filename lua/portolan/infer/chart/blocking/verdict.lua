@@ -210,9 +210,9 @@ function verdict.settle(survey, name, jobs)
     if job.trouble then return survey:settle(name, job.trouble[1], job.trouble[2]) end
   end
   if not lists.any(jobs, function(job) return job.count end) then -- every flood of it told nothing
-    local least = 1 / lists.largest(jobs, function(job) return job.class.count end, 1)
-    return survey:settle(name, "contradicting", f.single.cycles < constants.consistent_faster * least
-      and ("it takes %.3f cycles alone, and no ports that are known do with less than %.3f for a uop"):format(f.single.cycles, least)
+    local fastest = 1 / lists.largest(jobs, function(job) return job.class.count end, 1)
+    return survey:settle(name, "contradicting", f.single.cycles < constants.consistent_faster * fastest
+      and ("it takes %.3f cycles alone, and no ports that are known do with less than %.3f for a uop"):format(f.single.cycles, fastest)
       or "no flood of the set's schemes tells anything of it")
   end
   local uops, located, doubt = best_answer(survey, name)

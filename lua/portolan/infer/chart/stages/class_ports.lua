@@ -214,16 +214,32 @@ local function posit(survey, class)
   return names
 end
 
+-- The names that are in most of some experiments.
+local function in_most(list)
+  local times, most = {}, 0
+  for _, e in ipairs(list) do
+    for name in pairs(e) do
+      times[name] = (times[name] or 0) + 1
+      most = math.max(most, times[name])
+    end
+  end
+  return lists.where(lists.keys(times), function(name) return times[name] == most end)
+end
+
 -- The representatives of an outcome's experiments that take longer than its ports explain, however unwisely a core binds, or than controls do: a set.
+-- Those that are in most of these experiments; then those in most of what is left.
 local function beyond_ports(survey, outcome)
   local compiled, most = mapping.compile(outcome.mapping), constants.unfit_broken
   local slow = lists.where(outcome.observations, function(o)
     return o.predicted and o.cycles > most * o.predicted and o.cycles > most * binding.slowest(compiled, o.experiment)
   end)
   local list, cycles = lists.map(slow, function(o) return o.experiment end), lists.map(slow, function(o) return o.cycles end)
-  local floors, names = controls.floors(survey, list, cycles), {}
-  for i, o in ipairs(slow) do
-    for name in pairs(o.cycles > most * floors[i] and o.experiment or {}) do names[name] = true end
+  local floors, names, left = controls.floors(survey, list, cycles), {}, {}
+  for i, o in ipairs(slow) do left[#left + 1] = o.cycles > most * floors[i] and o.experiment or nil end
+  while #left > 0 do
+    local some = in_most(left)
+    for _, name in ipairs(some) do names[name] = true end
+    left = lists.where(left, function(e) return not lists.any(some, function(name) return e[name] end) end)
   end
   return names
 end
