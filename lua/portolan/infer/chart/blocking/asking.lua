@@ -4,9 +4,9 @@
 -- beside floods (portolan.infer.chart.blocking.prior) and the misfit of the floods that were measured. The next flood is the one on which the
 -- hypotheses differ most, each counting by its price; when no flood tells those that are left apart, enough was asked. Then the answer is floods of
 -- its own sets, and one that it evades: two readings that agree. What a relative lets expect (portolan.infer.chart.blocking.relatives) has a lead
--- that counts as evidence: only these floods are asked then, which would refute it. Where nothing fits what was asked, no other flood mends that;
--- where the uops are too many to go through all choices, all floods are asked. The verdict is that of portolan.infer.chart.blocking.attribute in
--- any case.
+-- that counts as evidence: only these floods are asked then, which would refute it. Where nothing fits what was asked, even without the floods of
+-- classes that are slower than their ports, no other flood mends that; where the uops are too many to go through all choices, all floods are asked.
+-- The verdict is that of portolan.infer.chart.blocking.attribute in any case.
 -- @module portolan.infer.chart.blocking.asking
 local attribute = require "portolan.infer.chart.blocking.attribute"
 local constants = require "portolan.infer.chart.constants"
@@ -173,23 +173,37 @@ local function next_of(open)
   return best or confirming(open) or not expects(open) and overlapping(open) or nil
 end
 
+-- The hypotheses that what was measured leaves, with what speaks against them. Where nothing is left, they begin anew without floods of classes that
+-- are slower beside others than their ports explain.
+local function weigh(open)
+  open.left = {}
+  for _, h in ipairs(open.hypotheses) do
+    local price, unlike = open.p.prior(h.chosen, h.located, h.time)
+    if price then open.left[#open.left + 1] = { of = h, price = price, evidence = unlike, unlike = unlike } end
+  end
+  table.sort(open.left, cheaper)
+  for j, job in ipairs(open.jobs) do
+    local out = open.clean and job.class.slow_beside
+    if out then open.unasked[j] = nil end
+    if job.count and not out then learn(open, j) end
+  end
+  local any_out = lists.any(open.jobs, function(job) return job.count and job.class.slow_beside end)
+  if #open.left == 0 and not open.clean and any_out then
+    open.clean = true
+    weigh(open)
+  end
+end
+
 -- Begins with a scheme: nil where all of its floods are to be asked.
 local function begin(jobs, known, effects, all)
   local p = attribute.problem(jobs, known, effects)
   local classes = lists.map(jobs, function(job) return job.class end)
   local hypotheses = hypotheses_of(p, classes, all)
   if not hypotheses then return nil end
-  local open = { p = p, jobs = jobs, left = {}, unasked = {}, place = {}, counted = known.total.most,
+  local open = { p = p, jobs = jobs, hypotheses = hypotheses, unasked = {}, place = {}, counted = known.total.most,
     close = known.relative and known.relative.close }
-  for _, h in ipairs(hypotheses) do
-    local price, unlike = p.prior(h.chosen, h.located, h.time)
-    if price then open.left[#open.left + 1] = { of = h, price = price, evidence = unlike, unlike = unlike } end
-  end
-  table.sort(open.left, cheaper)
-  for j, job in ipairs(jobs) do
-    open.unasked[j], open.place[job] = not job.count or nil, j
-    if job.count then learn(open, j) end
-  end
+  for j, job in ipairs(jobs) do open.unasked[j], open.place[job] = not job.count or nil, j end
+  weigh(open)
   return open
 end
 
@@ -237,6 +251,7 @@ function asking.measure(schemes, effects, measure)
       local j, job = asked[i], open.jobs[asked[i]]
       open.p.count[j], open.p.sd[j], open.p.held[j] = job.count, job.sd, job.held or 0
       if job.count then learn(open, j) end
+      if #open.left == 0 then weigh(open) end
     end
     opens, batch = still, {}
   end
