@@ -14,20 +14,22 @@ end
 local function no_effects() end
 
 -- Jobs on all sets, not measured, as a plan leaves them.
-local function jobs_of()
+local function jobs_of(slow)
   local jobs = {}
   for i, text in ipairs(sets) do
     local class = { ports = ports_of(text), count = #text, representative = text, loads = text == "23", improper = false }
+    class.slow_beside = text == slow or nil
     jobs[i] = { name = "x", class = class, alone = 10 }
   end
   return jobs
 end
 
--- Asks about a scheme that has these uops; `off`: set -> what its flood shows more. Returns what was found, and the number of floods.
-local function ask(uops, known, off, all)
+-- Asks about a scheme that has these uops; `off`: set -> what its flood shows more; `slow`: set of a class that is slower than its
+-- ports. Returns what was found, and the number of floods.
+local function ask(uops, known, off, all, slow)
   local asked = 0
   known.memory = known.memory or { reads = false, writes = false }
-  local scheme = { jobs = jobs_of(), known = known, all = all }
+  local scheme = { jobs = jobs_of(slow), known = known, all = all }
   asking.measure({ scheme }, no_effects, function(jobs)
     for _, job in ipairs(jobs) do
       assert(not job.count, "a flood is asked once")
@@ -104,6 +106,19 @@ describe("floods of a scheme", function()
     known = { total = { least = 1, most = 1 }, alone = 0.5, floor = 1 / 6 }
     asked = select(2, ask({ "06" }, known, nil, true))
     assert.equal(#sets, asked)
+  end)
+
+  it("go on without those of classes that are slower than their ports, where nothing fits with them", function()
+    local function unseen(slow)
+      local known = { total = { least = 2, most = 2 }, alone = 1, floor = 1 / 3, memory = { reads = true } }
+      local missing = { ["06"] = true, ["23"] = true }
+      for _, job in ipairs((select(3, ask({ "06", "23" }, known, { ["0"] = 1.25 }, nil, slow)))) do
+        if job.count then missing[job.class.representative] = nil end
+      end
+      return next(missing)
+    end
+    assert.is_nil(unseen "0")
+    assert.is_not_nil(unseen(nil)) -- nothing fits, and nothing more is asked
   end)
 
   it("ask a uop that nobody counted on all sets that hold it", function()

@@ -49,11 +49,22 @@ describe("mixtures", function()
     for _, kind in ipairs { "pending", "late", "recent" } do assert.same({}, (charted({}, "greedy", kind)), kind) end
   end)
 
-  it("leave alone what is bound unwisely whichever scheme has the uops", function()
-    assert.same({}, (charted({}, nil, nil, function(sets) -- slow where all may use port 1, one of them no other
-      local all = lists.all(lists.keys(sets), function(set) return set:find("1", 1, true) ~= nil end)
-      return sets["1"] and all and lists.size(sets) > 1 and 1.4 or 1
-    end)))
+  -- Slow where all may use one of these ports, and one of them no other.
+  local function slow_on(ports)
+    return function(sets)
+      local slow = lists.any(ports, function(port)
+        return sets[port] and lists.all(lists.keys(sets), function(set) return set:find(port, 1, true) ~= nil end)
+      end)
+      return slow and lists.size(sets) > 1 and 1.4 or 1
+    end
+  end
+
+  it("leave alone what is bound unwisely whichever scheme has the uops, and whichever ports these are", function()
+    assert.same({}, (charted({}, nil, nil, slow_on { "0", "1", "5", "6" })))
+  end)
+
+  it("refute what is slower than other ports that overlap as much, though all schemes with these uops are", function()
+    assert.same({ "crc32 r64, r64", "imul r64, r64", "popcnt r64, r64" }, (charted({}, nil, nil, slow_on { "1" })))
   end)
 
   it("refute what is slow where no binder could make it so", function()
