@@ -16,6 +16,7 @@ local mapping = require "portolan.mapping"
 local mixture_plan = require "portolan.infer.chart.mixture_plan"
 local port_set = require "portolan.ports"
 local refutation = require "portolan.infer.chart.refutation"
+local stand_ins = require "portolan.infer.chart.stand_ins"
 local totals = require "portolan.infer.chart.blocking.totals"
 
 -- So many mixtures are added for a scheme that may be to blame for so many that refute; in the end for the first of those alone that do the same.
@@ -45,73 +46,6 @@ local function blamed(survey, compiled, one)
   return lists.where(names, function(name)
     return lists.any(survey.facts[name].uops, function(uop) return #port_set.common(uop[1], bottleneck) > 0 end)
   end)
-end
-
--- The ports of classes, each once, with their schemes that may stand for them: list of `{ ports =, names = }`.
-local function sets_of(survey)
-  local sets, of_key = {}, {}
-  for _, class in ipairs(survey.classes) do
-    local key = port_set.unordered_key(class.ports)
-    if not of_key[key] then
-      of_key[key] = { ports = class.ports, names = {} }
-      sets[#sets + 1] = of_key[key]
-    end
-    for _, name in ipairs(class.uops and #class.uops == 1 and lists.joined({ class.representative }, class.members or {}) or {}) do
-      if survey.facts[name].status == "explained" then table.insert(of_key[key].names, name) end
-    end
-  end
-  return lists.where(sets, function(set) return #set.names > 0 end)
-end
-
--- The uops of a mixture: list of `{ ports =, count = }`, one for each set of ports.
-local function uops_of(survey, e)
-  local list, of_key = {}, {}
-  for name, n in pairs(e) do
-    for _, uop in ipairs(survey.facts[name].uops) do
-      local key = port_set.unordered_key(uop[1])
-      if not of_key[key] then
-        of_key[key] = { ports = uop[1], count = 0 }
-        list[#list + 1] = of_key[key]
-      end
-      of_key[key].count = of_key[key].count + n * uop[2]
-    end
-  end
-  table.sort(list, function(a, b) return port_set.unordered_key(a.ports) < port_set.unordered_key(b.ports) end)
-  return list
-end
-
--- Calls f with each way to put sets of as many ports, with as many in common, in the place of those of uops.
-local function alike(uops, sets, chosen, f)
-  local place = #chosen + 1
-  if place > #uops then return f(chosen) end
-  for _, set in ipairs(sets) do
-    local fits = #set.ports == #uops[place].ports and not lists.any(chosen, function(other) return other == set end)
-    for i = 1, fits and place - 1 or 0 do
-      fits = fits and #port_set.common(uops[i].ports, uops[place].ports) == #port_set.common(chosen[i].ports, set.ports)
-    end
-    if fits then
-      chosen[place] = set
-      alike(uops, sets, chosen, f)
-      chosen[place] = nil
-    end
-  end
-end
-
--- Mixtures with members of the classes in the place of all its schemes that should take as long: those with these ports, and those with others that
--- overlap as much. None if it has uops that no others have.
-local function stand_ins(survey, compiled, sets, one)
-  local own, others, uops = {}, {}, uops_of(survey, one.e)
-  alike(uops, sets, {}, function(chosen)
-    local e, moved = {}, false
-    for i, set in ipairs(chosen) do
-      local name = lists.first(set.names, function(name) return not one.e[name] end)
-      if not name then return end
-      e[name] = (e[name] or 0) + uops[i].count
-      moved = moved or not port_set.same(set.ports, uops[i].ports)
-    end
-    if math.abs(compiled:throughput(e) / one.expected - 1) < 1e-6 then table.insert(moved and others or own, e) end
-  end)
-  return own, others
 end
 
 -- Does it matter how the uops of a mixture are bound? Some have other ports than others, and a few in common with these.
@@ -148,9 +82,9 @@ end
 -- such, as a core does with these, too, however unwisely it binds uops. What is as slow as these has to be about as slow as other ports that overlap
 -- as much: a class may be wrong as a whole. `limits`: `bound` -> that of the others.
 local function set_limits(survey, compiled, list, limits)
-  local sets, pairs_of, others_of = sets_of(survey), {}, {}
+  local sets, pairs_of, others_of = stand_ins.sets(survey), {}, {}
   for _, one in ipairs(list) do
-    local own, others = stand_ins(survey, compiled, sets, one)
+    local own, others = stand_ins.of(survey, compiled, sets, one.e)
     one.limit, others_of[one] = limits[one.bound], others
     for _, e in ipairs(own) do pairs_of[#pairs_of + 1] = { of = one, e = e } end
   end
