@@ -19,7 +19,9 @@ local method = "t1" -- part of every key in the store: of making bodies and of r
 
 local Tool = {}
 Tool.__index = Tool
-for _, name in ipairs { "avoids", "breakers", "chain_latency", "fillers", "issue_slots", "issue_width", "kernels", "measure", "mode" } do
+for _, name in ipairs {
+  "avoids", "breakers", "chain_kernels", "chain_latency", "fillers", "issue_slots", "issue_width", "kernels", "measure", "mode",
+} do
   Tool[name] = hardware[name]
 end
 

@@ -242,8 +242,10 @@ function hardware:measure(experiments, options)
   return answer(self, jobs, options)
 end
 
--- All variants of a chain; or nil and why there is none.
-local function chain_kernels(self, links)
+--- All variants of a chain: all numbers of instructions to unroll to.
+-- @param links of portolan.chain
+-- @return list of kernels; or nil and why there is none
+function hardware:chain_kernels(links)
   local fault = chain.fault(links)
   if fault then return nil, fault end
   local kernels = {}
@@ -269,7 +271,7 @@ function hardware:measure_chains(chains, options)
   local other, jobs = options and options.other_inputs or false, {}
   for index, links in ipairs(chains) do
     jobs[index] = { key = "chain: " .. chain.key(links) .. (other and " @other inputs" or ""), kernels = function()
-      return chain_kernels(self, links)
+      return self:chain_kernels(links)
     end }
   end
   local _ <close> = other and other_values(self)

@@ -85,12 +85,20 @@ end
 -- @param names list of schemes
 -- @return list of cycles per instance, false where there is no such chain or it could not be measured; or nil and a message
 function methods:chain_latency(names)
-  local chained = lists.where(names, function(name) return chain.of_itself(name) ~= nil end)
-  local results, message = self:measure_chains(lists.map(chained, function(name) return (chain.of_itself(name)) end))
+  local jobs, place = {}, {}
+  for _, name in ipairs(names) do
+    local links = chain.of_itself(name)
+    if links then
+      jobs[#jobs + 1] = { key = "chain: " .. chain.key(links), kernels = function() return self:chain_kernels(links) end }
+      place[name] = #jobs
+    end
+  end
+  local results, message = answer(self, jobs)
   if not results then return nil, message end
-  local cycles = {}
-  for i, result in ipairs(results) do cycles[chained[i]] = result.status == "ok" and result.cycles end
-  return lists.map(names, function(name) return cycles[name] or false end)
+  return lists.map(names, function(name)
+    local result = results[place[name]]
+    return result ~= nil and result.status == "ok" and result.cycles
+  end)
 end
 
 return methods

@@ -15,7 +15,7 @@ local same = 1e-6 -- share by which two times of the model may differ, and be th
 -- @return list of `{ ports =, names = }`
 function stand_ins.sets(survey)
   local sets, of_key = {}, {}
-  for _, class in ipairs(survey.classes) do
+  for _, class in ipairs(lists.where(survey.classes, function(class) return class.ports ~= nil end)) do
     local key = port_set.unordered_key(class.ports)
     if not of_key[key] then
       of_key[key] = { ports = class.ports, names = {} }
