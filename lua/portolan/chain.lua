@@ -116,10 +116,11 @@ function chain.key(links)
   return least
 end
 
--- The explicit registers among places: all but fixed ones.
-local function registers(scheme, texts)
+-- The explicit registers among places, but for fixed ones, that a scheme accesses so ("r" or "w"): what it merely merges into (8 bits) is not read.
+local function registers(scheme, texts, access)
   return lists.where(lists.map(texts or {}, function(text) return place.parse(text, scheme) end), function(p)
-    return p.kind == "register" and not p.fixed and scheme.operands[p.operand].visibility ~= "hidden"
+    local operand = scheme.operands[p.operand]
+    return p.kind == "register" and not p.fixed and operand.visibility ~= "hidden" and operand.access:find(access, 1, true) ~= nil
   end)
 end
 
@@ -130,7 +131,7 @@ end
 function chain.of_itself(name)
   local scheme, message = isa.scheme(name)
   if not scheme then return nil, message end
-  local outputs, inputs, best = registers(scheme, place.outputs(scheme)), registers(scheme, place.inputs(scheme)), nil
+  local outputs, inputs, best = registers(scheme, place.outputs(scheme), "w"), registers(scheme, place.inputs(scheme), "r"), nil
   for _, to in ipairs(outputs) do
     for _, from in ipairs(inputs) do
       if from.place == to.place or not best and from.class == to.class then best = { { scheme = name, from = from.place, to = to.place } } end

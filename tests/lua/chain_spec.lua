@@ -17,6 +17,7 @@ describe("a chain", function()
     end
     for name, places in pairs {
       ["add r64, r64"] = "1 > 1", ["mov r64, r64"] = "2 > 1", ["vpslld ymm, ymm, imm8"] = "2 > 1", ["vfmadd231pd ymm, ymm, ymm"] = "1 > 1",
+      ["mov r8, r8"] = "2 > 1", ["cmovz r64, r64"] = "1 > 1",
       ["add x, x, x"] = "2 > 1", ["fmul d, d, d"] = "2 > 1", ["add v.4s, v.4s, v.4s"] = "2 > 1", ["fmla v.2d, v.2d, v.2d"] = "1 > 1",
     } do
       assert.equal(("%s [%s]"):format(name, places), of_itself(name))

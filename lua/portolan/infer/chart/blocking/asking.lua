@@ -187,8 +187,7 @@ local function weigh(open)
     if out then open.unasked[j] = nil end
     if job.count and not out then learn(open, j) end
   end
-  local any_out = lists.any(open.jobs, function(job) return job.count and job.class.slow_beside end)
-  if #open.left == 0 and not open.clean and any_out then
+  if #open.left == 0 and not open.clean then
     open.clean = true
     weigh(open)
   end
@@ -251,7 +250,7 @@ function asking.measure(schemes, effects, measure)
       local j, job = asked[i], open.jobs[asked[i]]
       open.p.count[j], open.p.sd[j], open.p.held[j] = job.count, job.sd, job.held or 0
       if job.count then learn(open, j) end
-      if #open.left == 0 then weigh(open) end
+      if #open.left == 0 and not open.clean then weigh(open) end
     end
     opens, batch = still, {}
   end
