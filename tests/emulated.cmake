@@ -42,6 +42,6 @@ set(long_in_emulator c/anica_sampler_test c/anica_template_test c/isa_aarch64_de
   c/predict_simulate_test c/smt_lira_test c/smt_test c/smt_uops_test)
 set(quick_in_emulator aarch64_execution accuracy agreement algebra anica_cover anica_decode anica_feature anica_report_pieces architectures batch
   block bursts busy_units certain chain chart_ending chart_predictor code conjunctive_compare counters cpu_aarch64 default_architecture docs_code
-  failure file first_cache flood format_bhive format_csv format_exegesis format_pmevo format_pmevo_a64 gate hardware hidden_ports isa_text json
+  failure file first_cache flood format_bhive format_csv format_exegesis format_pmevo format_pmevo_a64 gate hardware isa_text json
   latency_number lists lua_library mapping measuring merge model osaca_a64 place predict_block probes progress
   progress_whole quickstart record session_arguments simulated_clock state_records statuses studies uop_sources weather witness)

@@ -48,18 +48,17 @@ local function claims(result)
   local sets = lists.map(result.port_sets, function(set)
     return ("%s: %s"):format(table.concat(set.ports, " "), table.concat(lists.keys(lists.set(set.members)), ", "))
   end)
-  table.sort(sets)
   local schemes = {}
   for name, scheme in pairs(result.mapping.schemes) do
     schemes[name] = scheme.status == "not reached" and scheme.status or ("%s: %s"):format(scheme.status, scheme.uops and mapping.usage(scheme) or "")
   end
-  return { sets = table.concat(sets, "\n"), schemes = schemes }
+  return { sets = lists.set(sets), schemes = schemes }
 end
 
--- Is what a chart says what was said before the stage, or what the whole chart says?
+-- Is what a chart says what was said before the stage, or what the whole chart says? Of what was said before and is said in the end nothing is lost.
 local function check(found, before, whole, where)
-  assert.is_true(found.sets == before.sets or found.sets == whole.sets, ("%s: %s\nis neither\n%s\nnor\n%s"):format(where, found.sets, before.sets,
-    whole.sets))
+  for set in pairs(found.sets) do assert.is_true(before.sets[set] or whole.sets[set], ("%s: %s was said never"):format(where, set)) end
+  for set in pairs(before.sets) do assert.is_true(not whole.sets[set] or found.sets[set], ("%s: %s is lost"):format(where, set)) end
   for name, claim in pairs(found.schemes) do
     local was = before.schemes[name] or "not reached"
     assert.is_true(claim == was or claim == whole.schemes[name], ("%s: %s is %s, was %s, will be %s"):format(where, name, claim, was,

@@ -8,7 +8,6 @@ local port_class = require "portolan.infer.chart.port_class"
 local several_uops = require "portolan.infer.chart.stages.several_uops"
 local simulated = require "portolan.processor.simulated"
 local small = require "cores.small"
-local store_data = require "portolan.infer.chart.store_data"
 
 local function charted(m)
   local p = assert(simulated.new { mapping = m, seed = 1, noise = { kind = "gaussian", width = 0.003, unit = "relative" } })
@@ -143,29 +142,5 @@ describe("floods that are faster with an instance than without", function()
     local jobs = { job(good, -2), job(good, -1) }
     for i = 3, 9 do jobs[i] = job(good, 1) end
     assert.same({ table.unpack(jobs, 3) }, several_uops.telling(jobs))
-  end)
-end)
-
-describe("stores that were inferred apart from others", function()
-  it("have the data ports of a store that they add up with", function()
-    local store, apart = { representative = "mov", count = 2, improper = true }, { representative = "vmov", count = 2, improper = true, profile = {} }
-    local survey = { rmax = 8 }
-    local cycles
-    function survey.measure(_, list)
-      assert.same({ { mov = 2, vmov = 2 } }, list)
-      return { { status = "ok", cycles = cycles } }
-    end
-    local function data_of(time)
-      cycles = time
-      local mov = { uops = { { { "s", "t" }, 1 }, { { "a" }, 1 } } }
-      local outcome = { observations = {}, mapping = { ports = { "a", "s", "t" }, schemes = { mov = mov } } }
-      local theirs = { observations = {}, mapping = { ports = { "0", "1" }, schemes = { vmov = { uops = { { { "0", "1" }, 1 } } } } } }
-      assert.is_nil(store_data.add(survey, outcome, { store, apart }, function() return theirs end))
-      return outcome.mapping.schemes.vmov.uops[1][1]
-    end
-    assert.same({ "s", "t" }, data_of(2))
-    local own = data_of(1)
-    assert.equal(2, #own)
-    assert.is_true(own[1] ~= "s" and own[1] ~= "t")
   end)
 end)

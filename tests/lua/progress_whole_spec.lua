@@ -225,7 +225,7 @@ describe("progress of a chart", function()
     processor.measure_other_inputs = processor.measure -- as hardware has it
     local set = { { name = "All", schemes = mapping.schemes(m) } }
     local silent = lists.set { "uop counts", "front end", "first cache", "forms", "stores", -- answered at once, or not at all
-      "ports behind the front end", "second opinion" } -- computing takes no time by this clock
+      "second opinion" } -- computing takes no time by this clock
     local stages = lists.where(plan.of(500, {}), function(stage) return not silent[stage.name] end)
     -- without noise, and without odd schemes, half of the floods of real cores tell all
     local floods = lists.first(stages, function(stage) return stage.name == "uops by blocking" end)

@@ -7,6 +7,9 @@ local unknowns = require "portolan.infer.cegis.unknowns"
 
 local settle = {}
 
+--- The status of a choice that too few ports forbid.
+settle.crowded = "crowded"
+
 -- Numbers of ports that a scheme has in the known mappings.
 local function counts_of(known, i)
   local values = {}
@@ -95,7 +98,7 @@ end
 
 -- Pairs whose overlap is open, and may be none, of schemes that nothing certain joins: real cores have units for general registers, vectors and
 -- memory apart. Not where both work on one of these, and not where one is as wide as the front end: its ports show beside no other.
-local function separate_groups(u, search, mapping, rmax, open, assumed)
+local function separate_groups(u, search, mapping, ports, rmax, open, assumed)
   local root = groups(u, mapping, open)
   for _, point in ipairs(open) do
     local a, b = u.number[point.a], point.b and u.number[point.b]
@@ -106,6 +109,8 @@ local function separate_groups(u, search, mapping, rmax, open, assumed)
       if narrow then
         found, message, status = search:possible(set, apart, 32)
         if found == nil then return nil, message, status end
+        local needs = smt.union(mapping, unknowns.first(#u.names)) + unknowns.count(mapping[a] & mapping[b])
+        if not found and needs > ports then return nil, nil, settle.crowded end
       end
       if found then
         search:suppose(set, apart, 32)
@@ -252,11 +257,11 @@ end
 -- @param asymmetric boolean
 -- @param open the open points, as `settle.open` gives them
 -- @param[opt] rmax issue slots a cycle
--- @return mapping of the solver, list of assumptions `{kind=, text=, ...}`; or nil, message, status
+-- @return mapping of the solver, list of assumptions `{kind=, text=, ...}`; or nil, message, status (`settle.crowded`: more ports may be apart)
 function settle.choose(u, search, mapping, ports, observations, asymmetric, open, rmax)
   local assumed = {}
   if asymmetric and rmax then
-    local apart, why, kind = separate_groups(u, search, mapping, rmax, open, assumed)
+    local apart, why, kind = separate_groups(u, search, mapping, ports, rmax, open, assumed)
     if not apart then return nil, why, kind end
     mapping = apart
   end

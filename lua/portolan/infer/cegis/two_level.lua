@@ -93,6 +93,7 @@ function two_level.settle(run, mapping)
   local chosen, assumed, status = settle.choose(u, search.solver, mapping, search.ports, telling(run), run.options.reading == "asymmetric", open,
     run.options.rmax)
   search.solver:forget(0)
+  if status == settle.crowded and search.ports < search.most_ports then return state.allow_port(run) end
   if not chosen then return query_answer.ended(assumed, status) end
   local others = two_level.others(run, chosen)
   if others.kind == "ended" or #others.list > 0 then return others end

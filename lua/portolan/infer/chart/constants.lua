@@ -58,7 +58,7 @@ local all = {
   { "class_apart", 1.15, "cycles", "below which classes that fill a cycle each have no port in common",
     "two of n ports that share one take (2n)/(2n - 1): told apart up to three ports each, and not claimed beyond" },
 
-  -- stages/class_ports, port_witnesses, stages/hidden_ports
+  -- stages/class_ports, port_witnesses
   { "ports_solver", 120, "seconds", "of the solver; what is open then is reported as assumed", chosen, apart = "seconds do not repeat" },
   { "ports_most", 24, "ports", "that an inference looks for at most",
     "charts of a Zen 5 show 15 to 17, and look for one more", lacks = "cores of more than 16 ports" },
@@ -69,7 +69,6 @@ local all = {
     lacks = "classes that share a unit beside their ports" },
   { "telling_ports", 0.02, "share of the cycles", "that a witness of a class is off what other ports would give", chosen,
     lacks = "noise that is stronger than the grid's" },
-  { "hidden_folds", 3, "multiples", "of a saturating experiment", floods },
 
   -- lacking
   { "lacking_solver", 20, "seconds", "of the solver on recorded experiments; what is open then stays open", chosen, apart = "seconds do not repeat" },

@@ -46,7 +46,7 @@ end
 -- @param class one of `survey.classes`
 -- @return its ports, and the members that have it; nil if nothing speaks for one
 local function find(survey, outcome, class)
-  if not class.slow_beside or class.improper then return nil end
+  if not class.slow_beside then return nil end
   local own, name = outcome.mapping.schemes[class.representative], class.representative
   local pairs_of = lists.where(outcome.observations, function(o)
     return o.experiment[name] and next(o.experiment, next(o.experiment)) and o.predicted
@@ -55,7 +55,7 @@ local function find(survey, outcome, class)
   local m, others = { ports = outcome.mapping.ports, rmax = outcome.mapping.rmax, schemes = lists.copy(outcome.mapping.schemes) }, {}
   for i, other in ipairs(survey.classes) do
     local theirs = outcome.mapping.schemes[other.representative]
-    if other ~= class and not other.improper and theirs then
+    if other ~= class and theirs then
       others[#others + 1] = { ports = theirs.uops[1][1], alias = ("%s and %d"):format(name, i) }
       m.schemes[others[#others].alias] = { uops = { own.uops[1], theirs.uops[1] }, slots = own.slots, status = "explained" }
     end

@@ -39,8 +39,7 @@ return function(survey, class, outcome, ports_of)
   for _, c in ipairs(survey.classes) do counts[c.representative], ports[c.representative] = c.count, ports_of(outcome, c) end
   for _, o in ipairs(outcome.observations) do
     local other = partner(o, name)
-    local real = o.cycles > (1 - telling) * experiment.length(o.experiment) / survey.rmax -- not what stand-ins say of it (hidden_ports.lua)
-    if other and real and o.predicted and not class.wide and counts[other] < survey.rmax then
+    if other and o.predicted and not class.wide and counts[other] < survey.rmax then
       local text, strength, role = says(counts, ports, o, name, other, experiment.length(o.experiment) / survey.rmax)
       if text and (not best[other] or strength > best[other].strength) then
         best[other] = { experiment = o.experiment, cycles = o.cycles, expected = o.predicted, says = text, strength = strength, role = role }

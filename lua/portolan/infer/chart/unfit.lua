@@ -31,7 +31,7 @@ local function suspects(survey, outcome, list)
   end
   local found = lists.where(survey.classes, function(class)
     local uops = outcome.mapping.schemes[class.representative]
-    return class.count == 1 and not class.wide and not class.improper and uops and port_set.inside(uops.uops[1][1], busy)
+    return class.count == 1 and not class.wide and uops and port_set.inside(uops.uops[1][1], busy)
   end)
   table.sort(found, function(a, b) return #a.members < #b.members end)
   return found

@@ -232,7 +232,7 @@ local function divide(survey)
   local k = 1
   while survey.classes[k] do
     local class = survey.classes[k]
-    local pair = not class.wide and not class.improper and apart_within(survey, class)
+    local pair = not class.wide and apart_within(survey, class)
     if pair then
       table.remove(survey.classes, k)
       local name = class.representative

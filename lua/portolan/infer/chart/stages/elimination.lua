@@ -21,7 +21,7 @@ local filled, cycles_of_flood = constants.flood_filled, constants.flood_cycles
 local function floods(survey, least)
   local list, most = {}, 0
   for _, class in ipairs(survey.classes) do
-    local apt = not class.loads and not class.improper and class.count < survey.width
+    local apt = not class.loads and class.count < survey.width
       and not fitness.trouble(survey, class.representative)
     if apt then list[#list + 1], most = class, math.max(most, class.count) end
   end
@@ -140,11 +140,11 @@ local function settle_others(survey, names)
   end
 end
 
--- Those that are as fast as rename: eliminated, or a class as wide as the front end. If such a class has been seen to be executed, its ports
+-- Those that are as fast as rename: eliminated, or a class as wide as the front end. If one of them has been seen to be executed, its ports
 -- may be anybody's, and floods tell nothing.
 local function settle_fast(survey)
-  if not is_executed(survey, survey.as_wide) then
-    local one, others = as_fast(survey)
+  local one, others = as_fast(survey)
+  if not is_executed(survey, lists.joined(survey.as_wide, one)) then
     settle_single(survey, one)
     settle_others(survey, others)
   end

@@ -11,7 +11,7 @@ local rounds = 3 -- groups of instructions need not begin where an experiment do
 -- Mixes of a class and NOPs, { e =, class =, slots =, needs = (cycles of a round) }: all numbers of slots above half of them, and as many instances
 -- as the class has ports, and one less.
 local function mixes_of(survey, class, width, list)
-  local single = not class.improper and (survey.facts[class.representative].issued or 1) == 1
+  local single = (survey.facts[class.representative].issued or 1) == 1
   for slots = width // 2 + 1, single and class.count < width and width or 0 do
     for instances = math.max(1, class.count - 1), math.min(class.count, slots - 1) do
       local fillers = survey:fillers_of(rounds * (slots - instances))

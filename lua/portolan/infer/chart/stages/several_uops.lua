@@ -85,11 +85,12 @@ local function ask(survey, names)
 end
 
 -- What works on memory leans on what works on registers, and in either case on relatives.
-local function explain_all(survey, prepare)
+local function explain_all(survey, hidden)
   for _, memory in ipairs { false, true } do
     for _, names in ipairs { relatives.split(survey, blocked(survey, memory)) } do
       relatives.learn(survey, names)
-      names = prepare(names)
+      ask(survey, names)
+      refine.all(survey, names, hidden)
       for _, name in ipairs(names) do verdict.settle(survey, name, survey.blocked[name]) end
     end
   end
@@ -126,11 +127,6 @@ function several_uops.telling(jobs)
   end)
 end
 
---- Explains what was measured (`survey.blocked`: name -> jobs) with the classes' ports.
-function several_uops.explain(survey)
-  explain_all(survey, function(names) return names end)
-end
-
 --- The stage.
 function several_uops.__call(_, survey)
   survey:stage("uops by blocking")
@@ -151,11 +147,7 @@ function several_uops.__call(_, survey)
   for _, name in ipairs(names) do
     if not survey.blocked[name] then survey:settle(name, "contradicting", "no scheme of the set keeps ports busy that it could be tried on") end
   end
-  explain_all(survey, function(some)
-    ask(survey, some)
-    refine.all(survey, some, hidden)
-    return some
-  end)
+  explain_all(survey, hidden)
 end
 
 return setmetatable(several_uops, several_uops)

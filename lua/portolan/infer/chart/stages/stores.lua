@@ -1,22 +1,30 @@
 --- Stage: stores, which stand in for a blocking instruction that does not exist (dissertation section 6.3.4).
 --
--- Where a store's two uops (address and data) come only together, no scheme blocks the ports of either. Its time alone shows the
--- number of ports of the scarcer one. A store belongs to a class if it adds up with it and leaves the same uops on the
--- ports of all proper blocking instructions: some processors have a uop of a store in common with other instructions.
+-- Where a store's two uops (address and data) come only together, no scheme blocks the ports of either. Its time alone shows the number of ports of
+-- the scarcer one. Floods of all other classes, whose ports are known by now, show which of the two these take (Algorithm 6.1); what they do not take
+-- has ports that only stores use. Stores of one kind leave the same uops on the ports of others, and add up. How the ports of several kinds overlap
+-- is told by experiments with these alone: there, the ports of what others show are a front end of that width.
 -- @module portolan.infer.chart.stages.stores
+local class_ports = require "portolan.infer.chart.stages.class_ports"
 local classes = require "portolan.infer.chart.stages.classes"
 local constants = require "portolan.infer.chart.constants"
 local flood = require "portolan.infer.chart.blocking.flood"
 local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
 local memory_uops = require "portolan.memory_uops"
+local plural = require "portolan.support.plural"
+local port_set = require "portolan.ports"
 local recipe = require "portolan.infer.chart.blocking.recipe"
+
+local stores = {}
+
+local uops_of_store = 2 -- address and data
 
 -- Plain stores that may be just an address and data.
 local function candidates(survey)
   return survey:unsettled(function(_, f)
     local plain = f.memory.writes and not f.memory.reads and f.memory.moves
-    return plain and f.total and f.total.most == 2 and classes.ports_of(f) ~= nil
+    return plain and f.total and f.total.most == uops_of_store and classes.ports_of(f) ~= nil
   end)
 end
 
@@ -26,11 +34,11 @@ local alike, refuted = constants.store_alike, constants.store_refuted
 local function telling(survey, job)
   local n, alone, list = job.class.count, survey.facts[job.name].single.cycles, {}
   for copies = 1, n do
-    for _, stores in ipairs { 1, 2, 4 } do
-      local cycles = (copies + job.uops * stores) / n
-      local others = math.max(alone * stores, (copies + stores) / survey.rmax)
-      if cycles > others / refuted and copies + stores <= constants.store_saturated * n then
-        list[#list + 1] = { e = { [job.class.representative] = copies, [job.name] = stores }, cycles = cycles, ratio = cycles / others }
+    for _, number in ipairs { 1, 2, 4 } do
+      local cycles = (copies + job.uops * number) / n
+      local others = math.max(alone * number, (copies + number) / survey.rmax)
+      if cycles > others / refuted and copies + number <= constants.store_saturated * n then
+        list[#list + 1] = { e = { [job.class.representative] = copies, [job.name] = number }, cycles = cycles, ratio = cycles / others }
       end
     end
   end
@@ -63,10 +71,11 @@ end
 
 -- A class of few schemes may be limited by something else than ports; what loads or stores have in common are ports.
 local function is_proper(survey, class)
-  return not class.wide and (class.loads or #class.members > constants.class_few or survey.facts[class.representative].memory.writes)
+  return class.ports and not class.wide
+    and (class.loads or #class.members > constants.class_few or survey.facts[class.representative].memory.writes)
 end
 
--- Uops that each store leaves on the ports of each proper class: name -> list of { class=, uops=, job= }; nil where one failed.
+-- Uops that each store leaves on the ports of each proper class: name -> list of jobs, by rising number of ports; nil where one failed.
 local function profiles(survey, names)
   local blockers = recipe.blockers(survey, function(class) return is_proper(survey, class) end)
   local jobs, of = flood.plan(survey, names, blockers), {}
@@ -87,32 +96,146 @@ local function same_profile(a, b)
   return true
 end
 
--- Do all its uops take slots of their own, so that their number is known, and do those on the ports of a proper class limit it? Then it needs none
--- of its own. Where it is the ports of loads, these may address it while others of the same number take its data: all uops must be found there then.
-local function has_proper_limit(survey, name, profile, n)
-  return memory_uops.beyond_slots(name) == 0 and lists.any(profile, function(job)
-    local limits = job.uops and job.uops >= 1 and job.class.count == n * job.uops
-    return limits and (not job.class.loads or job.uops == survey.facts[name].total.most)
-  end)
+--- The uops of a store that floods show, those on the fewest ports first: what has ports that are a part of others is seen on these, too.
+-- @param profile its jobs (blocking/job), by rising number of ports
+-- @return list of `{ ports, number, class = (of these ports) }`
+function stores.seen(profile)
+  local uops = {}
+  for _, job in ipairs(profile) do
+    local known = lists.sum(uops, function(uop) return port_set.within(uop[1], job.class.ports) and uop[2] or 0 end)
+    if job.uops > known then uops[#uops + 1] = { job.class.ports, job.uops - known, class = job.class } end
+  end
+  return uops
 end
 
-return function(survey)
-  survey:stage("stores")
-  local names, fastest = candidates(survey), 0
-  local of, by_count = profiles(survey, names), {}
-  for _, name in ipairs(names) do
-    if of[name] then fastest = math.max(fastest, classes.ports_of(survey.facts[name])) end
-  end
+-- Does a store need no ports of its own? Where all of its uops are seen, or do those on the ports of a class limit it, while all take slots of their
+-- own, so that their number is known. Where these are the ports of loads, they may address it while others of the same number take its data.
+local function needs_none(name, profile, n)
+  local uops = stores.seen(profile)
+  return port_set.uops(uops) >= uops_of_store or memory_uops.beyond_slots(name) == 0
+    and lists.any(uops, function(uop) return not uop.class.loads and #uop[1] == n * uop[2] end)
+end
+
+-- The uop of a class of stores that others show; nil: none does, and it is a class of a uop that they hide from nobody.
+local function seen_of(class) return stores.seen(class.profile)[1] end
+
+-- Makes classes of stores of one kind; returns them. Slower ones may have further uops: these are left to blocking.
+local function found(survey, names)
+  local of, by_count, fastest, others = profiles(survey, names), {}, 0, #survey.classes
   for _, name in ipairs(names) do
     local n = of[name] and classes.ports_of(survey.facts[name])
-    if n and not has_proper_limit(survey, name, of[name], n) then
-      lists.into(by_count, n, name)
-    end
+    fastest = math.max(fastest, n or 0)
+    if n and not needs_none(name, of[name], n) then lists.into(by_count, n, name) end
   end
-  for n = fastest, 1, -1 do -- slower ones may have further uops: these are left to blocking
+  for n = fastest, 1, -1 do
     local list = by_count[n] or {}
     if n < fastest then list = classes.not_held_up(survey, list, n) end
     classes.split(survey, list, n, function(name) return { improper = true, profile = of[name] } end,
       function(class, name) return same_profile(class.profile, of[name]) end)
   end
+  return table.move(survey.classes, others + 1, #survey.classes, 1, {})
 end
+
+-- Names of new ports, handed out for those of an inference of its own: function(port of that) -> port; each is added to `ports`.
+local function naming(ports, count)
+  local names, new = port_set.further(ports, count), {}
+  return function(port)
+    if not new[port] then
+      new[port] = table.remove(names, 1)
+      ports[#ports + 1] = new[port]
+    end
+    return new[port]
+  end
+end
+
+-- Gives classes the ports that only stores use, as many as limit them. Returns those to which nothing gives any, as a set.
+local function set_own_ports(survey, list)
+  local width = survey.rmax
+  for _, class in ipairs(list) do width = math.min(width, seen_of(class) and #seen_of(class)[1] or width) end
+  local outcome = #list > 0 and class_ports.infer_alone(survey, list, width)
+  for _, class in ipairs(outcome and outcome.conflict and list or {}) do
+    for _, name in ipairs(class.members) do survey:settle(name, "contradicting", outcome.conflict.text) end
+  end
+  if not outcome or not outcome.mapping then return lists.set(list) end
+  survey.ports = lists.joined(survey.ports, {})
+  local named = naming(survey.ports, #outcome.mapping.ports)
+  for _, class in ipairs(list) do
+    class.ports = lists.map(outcome.mapping.schemes[class.representative].uops[1][1], named)
+    class.ambiguous = class_ports.is_ambiguous(survey, outcome, class) or nil
+  end
+  return {}
+end
+
+-- A uop that never limits anything gets as many ports as show of the other one, the least that agrees with the measurements.
+local function posit(survey, count)
+  survey.posited = survey.posited or {}
+  if not survey.posited[count] then
+    survey.posited[count] = port_set.further(survey.ports, count)
+    survey.ports = lists.joined(survey.ports, survey.posited[count])
+  end
+  return survey.posited[count]
+end
+
+-- Does a store hold up floods, so that blocking cannot tell whether it has a uop on their ports? That it has ports of its own is assumed then.
+local function hinders(class) return lists.any(class.profile, function(job) return job.refuted end) end
+
+-- Of a store that the ports of loads address, what nothing shows: unless another store is faster by these ports, they may be fewer, and limit it in
+-- the place of its data. Nil if nothing is open.
+local function unlimited(survey, class)
+  local loads = class.address
+  local others = lists.where(survey.classes, function(other) return other.address == loads end)
+  local fastest = loads and lists.largest(others, function(other) return other.count end, 0)
+  if not loads or fastest >= loads.count then return nil end
+  return port_set.union { loads.ports, fastest == class.count and class.ports or {} }
+end
+
+local unlocated = "one of a store's two uops limits it; the other never shows, and its ports are assumed"
+local either = "its data have as few ports, or as few of the ports of loads address it: nothing tells"
+
+-- Gives a class its uops. Returns why some of these are assumed; nil if none are.
+local function set_uops(survey, class)
+  local seen = seen_of(class)
+  if class.ports and seen then
+    class.uops, class.assumed = { { class.ports, 1 }, { seen[1], 1 } }, class.ambiguous and class.ports or unlimited(survey, class)
+    return class.ambiguous and class_ports.open or class.assumed and either
+  end
+  class.ports = class.ports or seen[1]
+  class.posited = posit(survey, class.count)
+  class.uops = { { class.ports, 1 }, { class.posited, 1 } }
+  class.assumed = lists.joined(class.posited, (class.ambiguous or hinders(class)) and class.ports or {})
+  return unlocated
+end
+
+-- Evidence for the uops of a class: the times of its members alone, and floods.
+local function note(survey, class)
+  for _, name in ipairs(class.members) do
+    survey:witness(name, { [name] = 1 }, survey.facts[name].single.cycles, 1 / class.count, "alone: " .. plural(class.count, "port"), "bounds")
+  end
+  class.witnesses = lists.map(class.profile, function(job)
+    local says, role = ("%s on ports %s"):format(plural(job.uops, "uop"), port_set.text(job.class.ports)), job.uops > 0 and "shows" or "bounds"
+    local expected, tolerance = job.alone + job.uops / job.class.count, constants.refine_nearest / job.class.count
+    survey:witness(job.name, job.e, job.cycles, expected, says, role, tolerance, { without = job.alone, ports = job.class.ports })
+    return { experiment = job.e, cycles = job.cycles, expected = expected, says = says, role = role }
+  end)
+end
+
+--- The stage.
+function stores.__call(_, survey)
+  survey:stage("stores")
+  if #survey.classes == 0 or not survey.ports then return end
+  local list = found(survey, candidates(survey))
+  local gone = set_own_ports(survey, lists.where(list, function(class) return not seen_of(class) or #seen_of(class)[1] ~= class.count end))
+  survey.classes = lists.where(survey.classes, function(class) return not gone[class] end)
+  list = lists.where(list, function(class) return not gone[class] end)
+  for _, class in ipairs(list) do class.address = seen_of(class) and seen_of(class).class.loads and seen_of(class).class or nil end
+  for _, class in ipairs(list) do
+    local why = set_uops(survey, class)
+    note(survey, class)
+    for _, name in ipairs(class.members) do
+      survey.facts[name].uops, survey.facts[name].assumed = class.uops, class.assumed
+      survey:settle(name, "explained", why)
+    end
+  end
+end
+
+return setmetatable(stores, stores)
