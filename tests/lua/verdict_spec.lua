@@ -10,7 +10,7 @@ describe("a scheme of which no flood tells anything", function()
     function survey.effects() end
     function survey.witness() end
     function survey.settle(_, _, status) f.status = status end
-    verdict.settle(survey, "x", {})
+    verdict.settle(survey, "x")
     return f.status
   end
 
@@ -42,7 +42,7 @@ describe("an instruction that updates memory", function()
         cycles = count and 10 + count / class.count, e = { [name] = 1 }, readings = 1 }
     end
     survey.blocked = { [name] = jobs }
-    verdict.settle(survey, name, jobs)
+    verdict.settle(survey, name)
     return f.status
   end
 
@@ -68,7 +68,7 @@ describe("a scheme that fits nothing beside a slow class", function()
         e = { fma = 1 }, readings = 1 }
     end)
     survey.blocked = { fma = jobs }
-    verdict.settle(survey, "fma", jobs)
+    verdict.settle(survey, "fma")
     return f.status, f.assumed, lists.map(survey.blocked.fma, function(job) return job.class.representative end)
   end
 

@@ -49,7 +49,7 @@ local function worst(sort, speaking, weighing, all, of, least, share_of)
     local weight = weighs[entity] ^ 2 / of_all[entity]
     if against[entity] >= least and against[entity] / of_sort[entity] >= share_of and weight > most then found, most = entity, weight end
   end
-  return found, found and against[found]
+  return found, most
 end
 
 local function itself(name) return name end
@@ -77,8 +77,9 @@ local function culprits_of(open, kind, members, of_sort, test, least, share_of)
   local refuting = lists.where(open, function(one) return one.refutes end)
   local speaking = lists.where(sort, function(one) return one.refutes and test(one) end)
   local key, of_key = worst(sort, speaking, speaking, sort, function(name) return kind[name] end, least, share_of)
-  local name, of_name = worst(sort, speaking, refuting, open, itself, least, share_of)
-  if key and (of_name or 0) < most_members * of_key then return refuted_of(open, members[key]) end
+  local _, of_name = worst(sort, speaking, speaking, sort, itself, least, share_of)
+  local name = worst(sort, speaking, refuting, open, itself, least, share_of)
+  if key and of_name < most_members * of_key then return refuted_of(open, members[key]) end
   return name and { name }
 end
 
@@ -161,7 +162,7 @@ function refutation.settle(survey, tried, kind, members)
       end
     end
     doubt(survey, evidence, is_blamed, kind, members)
-    if #names > 1 then refutation.assume(survey, members[kind[names[1]]]) end
+    if #names > 1 or lists.any(evidence, is_fast) then refutation.assume(survey, members[kind[names[1]]]) end
     names = culprits(tried, kind, members)
   end
   return refuted

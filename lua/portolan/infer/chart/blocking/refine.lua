@@ -32,12 +32,15 @@ local function addressed_by_loads(survey, jobs, known, a)
   return a
 end
 
---- The best answer by what is measured so far: what portolan.infer.chart.blocking.attribute returns.
-function refine.attribute(survey, name, hidden)
+--- The best answer by what is measured so far.
+-- @param survey the survey
+-- @param name scheme
+-- @param hidden true if there are ports that cannot be blocked
+-- @return `{ uops =, located =, doubt = }`, what portolan.infer.chart.blocking.attribute returns; nil `uops`: nothing fits
+function refine.answer(survey, name, hidden)
   local jobs, known = survey.blocked[name], totals.known(survey, name, hidden)
   local a = answer(survey, jobs, known)
-  if is_poor(a) then a = addressed_by_loads(survey, jobs, known, a) end
-  return a.uops, a.located, a.doubt
+  return is_poor(a) and addressed_by_loads(survey, jobs, known, a) or a
 end
 
 --- By how many squared standard deviations an answer must be ahead of others: the more, the greedier the core binds its uops.
@@ -55,25 +58,18 @@ function refine.lead(survey, classes)
   return math.min(constants.lead_most, constants.lead_least + (n > 0 and constants.lead_greed * math.max(0, excess / n) or 0))
 end
 
-local function measured(jobs) return not lists.any(jobs, function(job) return job.trouble end) end
-
--- Floods of sets that the best answers have uops on, where these were not asked.
-local function unseen(survey, names, hidden)
-  local jobs = {}
-  for _, name in ipairs(names) do
-    for _, uop in ipairs(measured(survey.blocked[name]) and refine.attribute(survey, name, hidden) or {}) do
-      jobs[#jobs + 1] = not uop.job.count and uop.job or nil
+-- Answers schemes, and measures floods of sets that the best answers have uops on, where these were not asked, until there are no more: what they say
+-- may change the answer. Nothing is answered where a flood failed.
+local function answer_all(survey, names, hidden, answers)
+  while #names > 0 do
+    local jobs = {}
+    for _, name in ipairs(names) do
+      local failed = lists.any(survey.blocked[name], function(job) return job.trouble end)
+      answers[name] = not failed and refine.answer(survey, name, hidden) or nil
+      for _, uop in ipairs(answers[name] and answers[name].uops or {}) do jobs[#jobs + 1] = not uop.job.count and uop.job or nil end
     end
-  end
-  return jobs
-end
-
--- Measures these until there are no more: what they say may change the answer.
-local function measure_unseen(survey, names, hidden)
-  local jobs = unseen(survey, names, hidden)
-  while #jobs > 0 do
     flood.measure(survey, jobs)
-    jobs = unseen(survey, lists.distinct(lists.map(jobs, function(job) return job.name end)), hidden)
+    names = lists.distinct(lists.map(jobs, function(job) return job.name end))
   end
 end
 
@@ -86,25 +82,26 @@ local function is_expected(survey, name, uop)
 end
 
 -- Floods that show other uops than expected are measured with several instances: what they say must add up. Returns the names of which one does not.
-local function confirm(survey, names, hidden)
-  local jobs, changed = {}, {}
+local function confirm(survey, names, answers)
+  local jobs = {}
   for _, name in ipairs(names) do
-    local uops = measured(survey.blocked[name]) and refine.attribute(survey, name, hidden) or {}
-    for _, uop in ipairs(uops) do
+    for _, uop in ipairs(answers[name] and answers[name].uops or {}) do
       if uop.job.count and not is_expected(survey, name, uop) then jobs[#jobs + 1] = uop.job end
     end
   end
-  for _, job in ipairs(flood.refuted_by_several(survey, jobs)) do changed[job.name] = true end
-  return lists.keys(changed)
+  return lists.keys(lists.set(lists.map(flood.refuted_by_several(survey, jobs), function(job) return job.name end)))
 end
 
 --- Measures what is needed to explain schemes.
 -- @param survey the survey; `survey.blocked` has the jobs of all
 -- @param names schemes
 -- @param hidden true if there are ports that cannot be blocked
+-- @return name -> answer (`refine.answer`)
 function refine.all(survey, names, hidden)
-  measure_unseen(survey, names, hidden)
-  measure_unseen(survey, confirm(survey, names, hidden), hidden)
+  local answers = {}
+  answer_all(survey, names, hidden, answers)
+  answer_all(survey, confirm(survey, names, answers), hidden, answers)
+  return answers
 end
 
 return refine

@@ -153,11 +153,9 @@ local function counts_more(jobs)
   return widest.count - widest.uops > constants.refine_nearest
 end
 
--- The best answer, if floods showed all of it, and none of these is far below what it says; nil otherwise.
-local function best_answer(survey, name)
-  local uops, located, doubt = refine.attribute(survey, name, verdict.wide_class(survey) ~= nil)
-  local seen = uops and lists.all(uops, function(u) return u.job.count ~= nil end)
-  if seen and doubt.short <= constants.uops_low then return uops, located, doubt end
+-- Did floods show all of an answer, and is none of these far below what it says?
+local function is_shown(a)
+  return a.uops and lists.all(a.uops, function(u) return u.job.count ~= nil end) and a.doubt.short <= constants.uops_low
 end
 
 -- Leaves out the floods of classes that are slower beside others than their ports explain: they show what else these keep busy, too. Is anything left
@@ -194,9 +192,9 @@ end
 --- Settles a scheme: explained, microcoded, contradicting, or what its measurements came to.
 -- @param survey the survey
 -- @param name scheme
--- @param jobs its floods, measured (blocking/job)
-function verdict.settle(survey, name, jobs)
-  local f = survey.facts[name]
+-- @param[opt] answer to its floods (portolan.infer.chart.blocking.refine)
+function verdict.settle(survey, name, answer)
+  local f, jobs = survey.facts[name], survey.blocked[name]
   local microcoded, least = is_microcoded(survey, f, jobs)
   if microcoded then
     for i = 1, math.min(constants.uops_shown, #jobs) do
@@ -215,16 +213,17 @@ function verdict.settle(survey, name, jobs)
       and ("it takes %.3f cycles alone, and no ports that are known do with less than %.3f for a uop"):format(f.single.cycles, fastest)
       or "no flood of the set's schemes tells anything of it")
   end
-  local uops, located, doubt = best_answer(survey, name)
-  local without = not uops and clean_only(survey, name)
-  if without then uops, located, doubt = best_answer(survey, name) end
-  if not uops then return contradict(survey, name, jobs) end
+  local hidden = verdict.wide_class(survey) ~= nil
+  local a = answer or refine.answer(survey, name, hidden)
+  local without = not is_shown(a) and clean_only(survey, name)
+  if without then a = refine.answer(survey, name, hidden) end
+  if not is_shown(a) then return contradict(survey, name, jobs) end
   -- where slots do not say how many uops there are, the counts must do so, on both sides
   if f.loses_slots and counts_more(jobs) then return contradict(survey, name, jobs) end
-  local by_counts = f.total.sequenced and not f.loses_slots and not verdict.wide_class(survey)
-  if by_counts and doubt.long > constants.refine_nearest then return contradict(survey, name, jobs) end
-  if doubt.lead < survey.lead then return leave_open(survey, name, doubt) end
-  claim(survey, name, jobs, uops, located, without)
+  local by_counts = f.total.sequenced and not f.loses_slots and not hidden
+  if by_counts and a.doubt.long > constants.refine_nearest then return contradict(survey, name, jobs) end
+  if a.doubt.lead < survey.lead then return leave_open(survey, name, a.doubt) end
+  claim(survey, name, jobs, a.uops, a.located, without)
 end
 
 return verdict

@@ -14,7 +14,6 @@ local fitness = require "portolan.infer.chart.fitness"
 local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
 local port_class = require "portolan.infer.chart.port_class"
-local relatives = require "portolan.infer.chart.blocking.relatives"
 local rename = require "portolan.infer.chart.stages.rename"
 
 local classes = {}
@@ -247,38 +246,6 @@ local function divide(survey)
   end
 end
 
--- Times of equal ports add up, and so do those of a scheme that is limited by a unit beside its ports: with what has these ports, and with what
--- needs that unit (on Zen 5 FMAs, which share a way to the vector registers with moves to general ones). What adds up with the representatives
--- of two classes that have no port in common is in neither.
-local function take_out_doubles(survey, class, other)
-  local first, others, first_of = relatives.firsts(lists.where(class.members, function(name) return name ~= class.representative end))
-  local function compare(names)
-    local added, list = classes.additive(survey, other.representative, names, class.count)
-    for i, name in ipairs(names) do
-      if added[i] then
-        survey.facts[name].unfounded = class.count
-        survey:witness(name, list[i], added[i], nil, ("adds up with %s as well, which is apart from %s: no single uop does that")
-          :format(other.representative, class.representative), "contradicts")
-      end
-    end
-  end
-  compare(first)
-  compare(lists.where(others, function(name) return survey.facts[first_of[name]].unfounded ~= nil end))
-  class.members = lists.where(class.members, function(name) return survey.facts[name].unfounded == nil end)
-end
-
--- Members of later classes were compared with all earlier ones.
-local function compare_with_later(survey)
-  for i, class in ipairs(survey.classes) do
-    for k = i + 1, #survey.classes do
-      local other = survey.classes[k]
-      local alike = other.count == class.count and #class.members > 1
-      local e = alike and { [class.representative] = class.count, [other.representative] = class.count }
-      if e and apart(survey, e) then take_out_doubles(survey, class, other) end
-    end
-  end
-end
-
 --- The stage.
 function classes.__call(_, survey)
   survey:stage("classes of equal ports")
@@ -294,10 +261,7 @@ function classes.__call(_, survey)
       classes.split(survey, names, list.count)
     end
   end
-  if not lacking.is_record(survey) then -- which lacks most of these pairs
-    divide(survey)
-    compare_with_later(survey)
-  end
+  if not lacking.is_record(survey) then divide(survey) end -- which lacks most of these pairs
 end
 
 return setmetatable(classes, classes)

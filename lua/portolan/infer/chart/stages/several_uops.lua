@@ -90,11 +90,11 @@ local function explain_all(survey, hidden)
     for _, names in ipairs { relatives.split(survey, blocked(survey, memory)) } do
       relatives.learn(survey, names)
       ask(survey, names)
-      refine.all(survey, names, hidden)
-      for _, name in ipairs(names) do verdict.settle(survey, name, survey.blocked[name]) end
+      local answers = refine.all(survey, names, hidden)
+      for _, name in ipairs(names) do verdict.settle(survey, name, answers[name]) end
     end
   end
-  for _, name in ipairs(around.learn(survey)) do verdict.settle(survey, name, survey.blocked[name]) end
+  for _, name in ipairs(around.learn(survey)) do verdict.settle(survey, name) end
 end
 
 -- Companions that no port executes have issue slots, which were counted, and no uops.
