@@ -46,13 +46,6 @@ describe("a flood", function()
     end
   end)
 
-  it("is tried with another instruction where it costs no whole number of uops", function()
-    local name = "bextr r64, r64, r64"
-    local count, job = count_of(name, { [name] = 1 }, function(e) return e[name] and e["add r64, r64"] and 0.1 or 0 end)
-    assert.near(1, count, 1e-9)
-    assert.is_nil(job.blocker)
-  end)
-
   it("is confirmed by several instances that were measured, and by nothing else", function()
     local name = "shl r64, imm8"
     local function confirmed(uops, status)

@@ -51,10 +51,6 @@ local all = {
 
   -- stages/stores
   { "store_alike", 0.45, "uops", "by which the counts of two stores of one class may differ", floods },
-  { "store_refuted", 0.95, "share of the cycles", "that uops on given ports need; what is faster has fewer there",
-    "Golden Cove, where stores hold up additions", lacks = "stores that hold up additions" },
-  { "store_telling", 6, "experiments", "of a store and a class, that could show so", chosen, lacks = "stores that hold up additions" },
-  { "store_saturated", 2, "instances a port", "of both in such an experiment, at most", chosen, lacks = "stores that hold up additions" },
   { "class_apart", 1.15, "cycles", "below which classes that fill a cycle each have no port in common",
     "two of n ports that share one take (2n)/(2n - 1): told apart up to three ports each, and not claimed beyond" },
 

@@ -37,8 +37,6 @@ plan.stages = {
     without = no_mapping .. "what schemes take alone stands, and their issue slots; the ports were not found" },
   { name = "stores", file = "stores", base = 0.5, each = 0.001, asks = { 20, 0.3 },
     without = "stores have no ports, nor what reads and writes memory" },
-  { name = "addresses of stores", file = "store_addresses", base = 0.1, each = 0,
-    without = "stores may be addressed by fewer of the ports of loads than it seems" },
   { name = "uops by blocking", file = "several_uops", base = 1, each = 0.013, asks = { 200, 3.3 },
     without = "schemes 'not reached' have no ports: most of those of several uops" },
   { name = "consistency", file = "consistency", base = 0.02, each = 0,

@@ -4,8 +4,9 @@
 -- 1/|Q| cycles more than the flood with a NOP in place of the instance. NOPs take what the front end has left: without them the
 -- scheduler fills up with blocking instructions, uops trickle in as slowly as the flooded ports drain, and a binder that counts
 -- recent uops forgets that these ports are crowded. Hardware is slower than the model, never faster: an instance whose costs are no
--- whole number of uops, or more than it has, is tried in longer floods with fewer NOPs as well, and in one of another instruction; the
--- least that it costs counts.
+-- whole number of uops, or more than it has, is tried in longer floods with fewer NOPs as well; the least that it costs counts.
+-- Instructions of the same ports may be held up by different neighbours (on Golden Cove `add r16, r16` by stores, `add r16, imm8` not):
+-- next to loads and stores floods what is held up least.
 -- @module portolan.infer.chart.blocking.flood
 local constants = require "portolan.infer.chart.constants"
 local experiment = require "portolan.experiment"
@@ -21,13 +22,10 @@ local flood = {}
 local short, near = constants.flood_short, constants.flood_near
 local precise = constants.flood_precise
 
--- Floods: how long, in lengths of the first one, and what share of the front end they, their fillers and the instances take; of another member of
--- the class, as instructions of the same ports may be held up by different neighbours (on Golden Cove `add r16, r16` by stores, `add r16,
--- imm8` not).
+-- Floods: how long, in lengths of the first one, and what share of the front end they, their fillers and the instances take.
 local variants = { { length = 1, filled = constants.flood_filled, instances = 1 },
   { length = constants.flood_longer, filled = constants.flood_longer_filled, instances = 1 },
-  { length = constants.flood_longest, filled = constants.flood_longest_filled, instances = 1 },
-  { length = 1, filled = constants.flood_filled, instances = 1, other = true } }
+  { length = constants.flood_longest, filled = constants.flood_longest_filled, instances = 1 } }
 for i, variant in ipairs(variants) do variant.place = i end
 local several_instances = { length = 1, filled = constants.flood_longest_filled, instances = 3 } -- with fewer fillers, too
 
@@ -206,20 +204,6 @@ local function doubtful(job, f)
   return most <= constants.flood_many and job.count > near and math.abs(job.count - math.floor(job.count + 0.5)) > near or job.count > most + near
 end
 
--- Those of the jobs whose flood a variant can be made of; of another member of the class, if it wants that.
-local function with_blockers(survey, jobs, variant)
-  if not variant.other then return jobs end
-  local list = {}
-  for _, job in ipairs(jobs) do
-    local class = job.class
-    local usual = recipe.blocker(class, job)
-    local mode = survey.processor.mode and survey.processor:mode(usual)
-    job.blocker = class.members and not class.mix and recipe.member(survey, class, mode, usual) or nil
-    if job.blocker and job.blocker ~= job.name then list[#list + 1] = job end
-  end
-  return list
-end
-
 --- Measures jobs: `job.count` uops stay on the class's ports; `job.uops` as a whole number; `job.e`, `job.cycles` the experiment,
 -- `job.alone` the cycles of its flood, and `job.held` by how many uops these are more than the model says. Or `job.trouble` = { class of scheme,
 -- note }.
@@ -229,7 +213,6 @@ function flood.measure(survey, jobs)
   choose_blockers(survey, jobs)
   local left = jobs
   for _, variant in ipairs(variants) do
-    left = with_blockers(survey, left, variant)
     run_variant(survey, left, variant)
     local impossible = {}
     for _, job in ipairs(left) do
@@ -239,10 +222,8 @@ function flood.measure(survey, jobs)
       end
     end
     run_variant(survey, impossible, variant, true)
-    local costly = lists.where(left, function(job) return not job.count or doubtful(job, survey.facts[job.name]) end)
-    left = costly
+    left = lists.where(left, function(job) return not job.count or doubtful(job, survey.facts[job.name]) end)
   end
-  for _, job in ipairs(jobs) do job.blocker = nil end
   for _, job in ipairs(jobs) do
     if job.count then
       job.trouble = nil

@@ -14,7 +14,6 @@ job.fields = {
   mode = "vector mode of the instance, where the processor has such; flood",
   memory = "'loads' or 'stores', if the instance does; flood",
   kind = "mode and memory in words: instances of a kind are flooded by the same instruction; flood",
-  blocker = "instruction that floods instead of the usual one, while a variant is measured; flood",
   e = "experiment that was measured; flood",
   confirmed = "true: several instances cost so many times what one does; flood",
   instances = "of the scheme in that experiment; nil: one; flood",
@@ -25,7 +24,7 @@ job.fields = {
   sd = "standard deviation of the count, in uops; flood",
   trouble = "{ class of portolan.statuses, note }: why there is no count; flood",
   uops = "the count as a whole number of uops; flood, attribute, stages/stores",
-  refuted = "true: a store holds up the flood, but has no uop on its ports; stages/stores",
+  refuted = "true: a store holds up the flood by more than its uops on these ports; stages/stores",
   expected = "cycles that the answer makes of it; attribute",
 }
 

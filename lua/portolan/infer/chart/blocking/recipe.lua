@@ -51,15 +51,12 @@ function recipe.cycles(survey, class, f, instances)
   return cycles
 end
 
---- What floods a class next to such a scheme as a job's: the representative, or what portolan.infer.chart.blocking.flood took.
-function recipe.blocker(class, job) return class.beside and class.beside[job.kind] or class.representative end
+-- What floods a class next to such a scheme as a job's: the representative, or what portolan.infer.chart.blocking.flood took.
+local function blocker(class, job) return class.beside and class.beside[job.kind] or class.representative end
 
---- A fit member of a class, of that mode (nil: any), other than `but`; nil if there is none.
-function recipe.member(survey, class, mode, but)
-  for _, member in ipairs(class.members) do
-    local alike = member ~= but and (not mode or survey.processor:mode(member) == mode)
-    if alike and not fitness.trouble(survey, member) then return member end
-  end
+-- A fit member of a class, of that mode; nil if there is none.
+local function member_of(survey, class, mode)
+  return lists.first(class.members, function(member) return survey.processor:mode(member) == mode and not fitness.trouble(survey, member) end)
 end
 
 --- The experiment of a job's flood with instances of its scheme; without them, with as many fillers as these have slots.
@@ -71,7 +68,7 @@ end
 -- @param[opt] alone true: without them
 function recipe.experiment(survey, job, cycles, filled, instances, alone)
   local k, e = math.ceil(slots_of(survey, job.class) * cycles), {}
-  for _, part in ipairs(parts_of(job.class)) do e[job.blocker or recipe.blocker(part.class, job)] = math.ceil(part.share * cycles) end
+  for _, part in ipairs(parts_of(job.class)) do e[blocker(part.class, job)] = math.ceil(part.share * cycles) end
   local name, slots = not alone and job.name, instances * job.slots
   for _, part in ipairs(parts_of(job.class)) do filled = math.min(filled, part.class.issue_filled or 1) end
   if job.sparse then filled = filled * constants.flood_sparse end
@@ -91,7 +88,7 @@ function recipe.candidates(survey, class, job)
   local function add(name)
     if name and not seen[name] then list[#list + 1], seen[name] = name, true end
   end
-  if job.mode and survey.processor:mode(class.representative) ~= job.mode then add(recipe.member(survey, class, job.mode)) end
+  if job.mode and survey.processor:mode(class.representative) ~= job.mode then add(member_of(survey, class, job.mode)) end
   add(class.representative)
   for _, member in ipairs(job.memory and class.members or {}) do
     if #list < constants.flood_candidates and not fitness.trouble(survey, member) then add(member) end

@@ -9,12 +9,12 @@ local class_ports = require "portolan.infer.chart.stages.class_ports"
 local classes = require "portolan.infer.chart.stages.classes"
 local constants = require "portolan.infer.chart.constants"
 local flood = require "portolan.infer.chart.blocking.flood"
-local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
 local memory_uops = require "portolan.memory_uops"
 local plural = require "portolan.support.plural"
 local port_set = require "portolan.ports"
 local recipe = require "portolan.infer.chart.blocking.recipe"
+local store_addresses = require "portolan.infer.chart.store_addresses"
 
 local stores = {}
 
@@ -28,59 +28,17 @@ local function candidates(survey)
   end)
 end
 
-local alike, refuted = constants.store_alike, constants.store_refuted
+local alike = constants.store_alike
 
--- Experiments of a store and a class that are as slow as a job says only if the store's uops do stay on the class's ports.
-local function telling(survey, job)
-  local n, alone, list = job.class.count, survey.facts[job.name].single.cycles, {}
-  for copies = 1, n do
-    for _, number in ipairs { 1, 2, 4 } do
-      local cycles = (copies + job.uops * number) / n
-      local others = math.max(alone * number, (copies + number) / survey.rmax)
-      if cycles > others / refuted and copies + number <= constants.store_saturated * n then
-        list[#list + 1] = { e = { [job.class.representative] = copies, [job.name] = number }, cycles = cycles, ratio = cycles / others }
-      end
-    end
-  end
-  table.sort(list, lists.most_first("ratio", "cycles"))
-  return table.move(list, 1, math.min(#list, constants.store_telling), 1, {})
-end
-
--- A store may hold up a flood though it has no uop on its ports (adds on Golden Cove, vectors on Cascade Lake). Where together they are faster
--- than so many uops would allow, it is not the ports that hold the flood up. Whether fewer uops are there, nothing tells then: none is assumed
--- (`job.refuted`).
-local function refute(survey, jobs)
-  local list, experiments = {}, {}
-  for _, job in ipairs(jobs) do
-    for _, t in ipairs(job.count and job.uops > 0 and not job.class.loads and telling(survey, job) or {}) do
-      t.job = job
-      list[#list + 1], experiments[#experiments + 1] = t, t.e
-    end
-  end
-  local function faster(i, result) return result.status == "ok" and result.cycles < refuted * list[i].cycles end
-  local again, of = {}, {}
-  for i, result in ipairs(survey:measure(experiments)) do
-    lacking.note(survey, list[i].job.name, experiments[i], result)
-    if faster(i, result) then again[#again + 1], of[#of + 1] = experiments[i], i end
-  end
-  for k, result in ipairs(survey:measure(again, { again = true })) do
-    local job = list[of[k]].job
-    if faster(of[k], result) then job.count, job.uops, job.refuted = 0, 0, true end
-  end
-end
-
--- A class of few schemes may be limited by something else than ports; what loads or stores have in common are ports.
-local function is_proper(survey, class)
-  return class.ports and not class.wide
-    and (class.loads or #class.members > constants.class_few or survey.facts[class.representative].memory.writes)
-end
-
--- Uops that each store leaves on the ports of each proper class: name -> list of jobs, by rising number of ports; nil where one failed.
+-- Uops that each store leaves on the ports of each class: name -> list of jobs, by rising number of ports; nil where one failed.
 local function profiles(survey, names)
-  local blockers = recipe.blockers(survey, function(class) return is_proper(survey, class) end)
+  local blockers = recipe.blockers(survey, function(class) return class.ports and not class.wide end)
   local jobs, of = flood.plan(survey, names, blockers), {}
   flood.measure(survey, jobs)
-  refute(survey, jobs)
+  -- a store may hold up a flood though it has no uop on its ports (adds on Golden Cove, vectors on Cascade Lake)
+  for _, job in ipairs(flood.refuted_by_several(survey, lists.where(jobs, function(one) return not one.class.loads end))) do
+    job.uops, job.refuted = math.max(0, math.floor(job.count + constants.flood_short)), true
+  end
   for _, name in ipairs(names) do of[name] = {} end
   for _, job in ipairs(jobs) do
     if not job.count then of[job.name] = false end
@@ -119,11 +77,12 @@ end
 -- The uop of a class of stores that others show; nil: none does, and it is a class of a uop that they hide from nobody.
 local function seen_of(class) return stores.seen(class.profile)[1] end
 
--- Makes classes of stores of one kind; returns them. Slower ones may have further uops: these are left to blocking.
+-- Makes classes of stores of one kind; returns them, and what is seen of each store. Slower ones may have further uops: these are left to blocking.
 local function found(survey, names)
-  local of, by_count, fastest, others = profiles(survey, names), {}, 0, #survey.classes
+  local of, by_count, seen, fastest, others = profiles(survey, names), {}, {}, 0, #survey.classes
   for _, name in ipairs(names) do
     local n = of[name] and classes.ports_of(survey.facts[name])
+    seen[name] = of[name] and stores.seen(of[name]) or nil
     fastest = math.max(fastest, n or 0)
     if n and not needs_none(name, of[name], n) then lists.into(by_count, n, name) end
   end
@@ -133,7 +92,7 @@ local function found(survey, names)
     classes.split(survey, list, n, function(name) return { improper = true, profile = of[name] } end,
       function(class, name) return same_profile(class.profile, of[name]) end)
   end
-  return table.move(survey.classes, others + 1, #survey.classes, 1, {})
+  return table.move(survey.classes, others + 1, #survey.classes, 1, {}), seen
 end
 
 -- Names of new ports, handed out for those of an inference of its own: function(port of that) -> port; each is added to `ports`.
@@ -223,7 +182,7 @@ end
 function stores.__call(_, survey)
   survey:stage("stores")
   if #survey.classes == 0 or not survey.ports then return end
-  local list = found(survey, candidates(survey))
+  local list, seen = found(survey, candidates(survey))
   local gone = set_own_ports(survey, lists.where(list, function(class) return not seen_of(class) or #seen_of(class)[1] ~= class.count end))
   survey.classes = lists.where(survey.classes, function(class) return not gone[class] end)
   list = lists.where(list, function(class) return not gone[class] end)
@@ -236,6 +195,7 @@ function stores.__call(_, survey)
       survey:settle(name, "explained", why)
     end
   end
+  store_addresses(survey, list, seen)
 end
 
 return setmetatable(stores, stores)
