@@ -9,38 +9,14 @@ local totals = require "portolan.infer.chart.blocking.totals"
 
 local refine = {}
 
--- Answers are `{ uops =, located =, doubt = }`, what portolan.infer.chart.blocking.attribute returns.
-local function answer(survey, jobs, known)
-  local uops, located, doubt = attribute.of(jobs, known, survey.effects)
-  return { uops = uops, located = located, doubt = doubt }
-end
-
-local function is_poor(a) return not a.uops or a.doubt.cost >= constants.refine_clear end
-
--- The answer a, or b if that agrees much better.
-local function better_of(a, b) return b.uops and (not a.uops or b.doubt.cost < a.doubt.cost - constants.price_odd) and b or a end
-
--- A scheme that writes memory, reads none and has nevertheless a uop on the ports of loads: that may be a store's address, which shows there.
-local function addressed_by_loads(survey, jobs, known, a)
-  if known.memory.reads or not known.memory.writes then return a end
-  known.addressed_by_loads = true
-  local other = answer(survey, jobs, known)
-  known.addressed_by_loads = nil
-  for _, uop in ipairs(other.uops or {}) do
-    if uop.class.loads then return better_of(a, other) end
-  end
-  return a
-end
-
 --- The best answer by what is measured so far.
 -- @param survey the survey
 -- @param name scheme
 -- @param hidden true if there are ports that cannot be blocked
 -- @return `{ uops =, located =, doubt = }`, what portolan.infer.chart.blocking.attribute returns; nil `uops`: nothing fits
 function refine.answer(survey, name, hidden)
-  local jobs, known = survey.blocked[name], totals.known(survey, name, hidden)
-  local a = answer(survey, jobs, known)
-  return is_poor(a) and addressed_by_loads(survey, jobs, known, a) or a
+  local uops, located, doubt = attribute.of(survey.blocked[name], totals.known(survey, name, hidden), survey.effects)
+  return { uops = uops, located = located, doubt = doubt }
 end
 
 --- By how many squared standard deviations an answer must be ahead of others: the more, the greedier the core binds its uops.
