@@ -2,11 +2,9 @@
 --
 -- Each claim is tried in mixtures that it makes slower by its uops, or that it should leave alone (portolan.infer.chart.mixture_plan). Hardware is
 -- slower than the model, now and then, and never faster: a mixture that is faster than its claims allow refutes one of these, and so does one that
--- is slower by far more than others on this core are, and than other schemes with these uops, if other uops of one of its schemes explain it
--- (portolan.infer.chart.alternatives): what costs less than a uop is lost. Which one is refuted: portolan.infer.chart.refutation. Where many claims
--- are refuted, what all of them rest on does not hold: the others are assumed, too.
+-- is slower by far more than others on this core are, and than other schemes with these uops (portolan.infer.chart.stand_ins). Which one is refuted:
+-- portolan.infer.chart.refutation. Where many claims are refuted, what all of them rest on does not hold: the others are assumed, too.
 -- @module portolan.infer.chart.stages.mixtures
-local alternatives = require "portolan.infer.chart.alternatives"
 local compose = require "portolan.infer.chart.compose"
 local constants = require "portolan.infer.chart.constants"
 local core = require "portolan.core"
@@ -123,22 +121,6 @@ local function measured(survey, compiled, list)
   return tried
 end
 
--- Of what is slow that refutes which other uops of one of its schemes explain.
-local function explain(survey, list)
-  local names = {}
-  for _, one in ipairs(list) do table.move(one.blamed, 1, #one.blamed, #names + 1, names) end
-  local others = alternatives.of(survey, lists.distinct(names))
-  for _, one in ipairs(list) do
-    local least, most = (1 + constants.times_differ) * one.expected, (1 + constants.times_differ) * one.ratio * one.expected
-    one.refutes = lists.any(one.blamed, function(name)
-      return lists.any(others[name], function(other)
-        local cycles = other.time(one.e)
-        return cycles > least and cycles < most
-      end)
-    end)
-  end
-end
-
 -- Says of mixtures whether they refute what was found of some of their schemes. `limits`: `bound` -> ratio that is too slow.
 local function judge(survey, compiled, tried, limits)
   local slow = lists.where(tried, function(one) return one.ratio > constants.mixture_beyond end)
@@ -146,7 +128,6 @@ local function judge(survey, compiled, tried, limits)
   set_limits(survey, compiled, slow, limits)
   confirm_slow(survey, lists.where(slow, function(one) return one.ratio > one.limit end))
   for _, one in ipairs(tried) do one.blamed = blamed(survey, compiled, one) end
-  explain(survey, lists.where(slow, function(one) return one.refutes end))
 end
 
 -- The schemes that may be to blame for so many mixtures that refute, and those with more uops than there were slots for.
