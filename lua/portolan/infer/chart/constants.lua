@@ -123,6 +123,7 @@ local all = {
   { "price_fewer", 0.5, "price a uop", "less than there may be: a uop that shares an issue slot is the rule", best_fit },
 
   -- blocking/refine
+  { "refine_clear", 4.0, "squared standard deviations", "price of an answer that is poor", best_fit },
   { "lead_least", 1.0, "squared standard deviations", "by which an answer must be ahead, on a core that binds perfectly", best_fit },
   { "lead_greed", 2.5, "squared standard deviations", "more for each uop that binding costs", best_fit },
   { "lead_most", 5.9, "squared standard deviations", "asked for at most", "chosen when mixtures that are not balanced were left out" },

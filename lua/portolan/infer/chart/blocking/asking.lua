@@ -12,6 +12,7 @@ local attribute = require "portolan.infer.chart.blocking.attribute"
 local constants = require "portolan.infer.chart.constants"
 local fit = require "portolan.infer.chart.blocking.fit"
 local lists = require "portolan.support.lists"
+local port_set = require "portolan.ports"
 local prior = require "portolan.infer.chart.blocking.prior"
 
 local asking = {}
@@ -107,12 +108,31 @@ local function telling(open)
   return found
 end
 
--- A flood that confirms the best hypothesis: of a set that has its uops, or one that it evades; of all sets that hold any, if it has more uops than
--- were counted. Nil if all were seen.
+-- The largest set that is a part of another one; its place, nil if there is none, or one of the parts was asked.
+local function part_of(open, j)
+  local whole, largest = open.jobs[j].class.ports, nil
+  for i = 1, j - 1 do
+    local ports = open.jobs[i].class.ports
+    if #ports < #whole and port_set.within(ports, whole) then
+      if not open.unasked[i] then return nil end
+      largest = i
+    end
+  end
+  return largest
+end
+
+-- Is the best hypothesis what a close relative lets expect? Mixtures would refute fewer ports than that.
+local function expects(open) return open.close and open.left[1].unlike == 0 end
+
+-- A flood that confirms the best hypothesis: of a set that has its uops, of a part of that, which bounds them from below, or one that it evades; of
+-- all sets that hold any, if it has more uops than were counted. Nil if all were seen.
 local function confirming(open)
   local best, evaded, widest = open.left[1].of, false, nil
   for j = 1, open.p.n do
-    if open.unasked[j] and (best.chosen[j] > 0 or best.located > open.counted and best.model[j] > 0) then return j end
+    local uops = best.chosen[j] > 0
+    if open.unasked[j] and (uops or best.located > open.counted and best.model[j] > 0) then return j end
+    local part = uops and not expects(open) and part_of(open, j)
+    if part then return part end
     evaded = evaded or not open.unasked[j] and best.model[j] == 0
     if open.unasked[j] and best.expected[j] < apart then widest = j end
   end
@@ -136,7 +156,7 @@ local function weigh(open)
   open.left = {}
   for _, h in ipairs(open.hypotheses) do
     local price, unlike = open.p.prior(h.chosen, h.located, h.time)
-    if price then open.left[#open.left + 1] = { of = h, price = price, evidence = unlike } end
+    if price then open.left[#open.left + 1] = { of = h, price = price, evidence = unlike, unlike = unlike } end
   end
   table.sort(open.left, cheaper)
   for j, job in ipairs(open.jobs) do
@@ -156,7 +176,8 @@ local function begin(jobs, known, effects, all)
   local classes = lists.map(jobs, function(job) return job.class end)
   local hypotheses = hypotheses_of(p, classes, all)
   if not hypotheses then return nil end
-  local open = { p = p, jobs = jobs, hypotheses = hypotheses, unasked = {}, place = {}, counted = known.total.most }
+  local open = { p = p, jobs = jobs, hypotheses = hypotheses, unasked = {}, place = {}, counted = known.total.most,
+    close = known.relative and known.relative.close }
   for j, job in ipairs(jobs) do open.unasked[j], open.place[job] = not job.count or nil, j end
   weigh(open)
   return open

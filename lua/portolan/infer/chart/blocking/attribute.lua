@@ -28,8 +28,11 @@ local function bounding(jobs, of)
   return best
 end
 
+-- Ports of the uop that a store has and never shows; nil where the loads' ports take it.
+local function unseen(class, known) return not known.addressed_by_loads and class.posited or nil end
+
 -- A store of which one uop shows stands for two.
-local function weight(class) return class.posited and 2 or 1 end
+local function weight(class, known) return unseen(class, known) and 2 or 1 end
 
 local function having(classes, ports)
   return lists.indices(classes, function(class) return port_set.within(class.ports, ports) end)
@@ -48,7 +51,7 @@ function attribute.problem(jobs, known, effects)
   local p = { n = #jobs, count = {}, sd = {}, held = {}, hindered = {}, excess = {}, ideal = {}, weight = {}, groups = {}, most = known.total.most }
   local classes = {}
   for j, row in ipairs(jobs) do
-    p.count[j], p.sd[j], p.held[j], p.weight[j], classes[j] = row.count, row.sd, row.held or 0, weight(row.class), row.class
+    p.count[j], p.sd[j], p.held[j], p.weight[j], classes[j] = row.count, row.sd, row.held or 0, weight(row.class, known), row.class
     p.hindered[j] = row.class.improper and not known.memory.writes -- stores hold up others that have no port of theirs
   end
   for j, row in ipairs(jobs) do
@@ -129,9 +132,9 @@ function attribute.of(jobs, known, effects)
   end
   for j, job in ipairs(jobs) do
     if best[j] > 0 then
-      uops[#uops + 1] = { ports = job.class.ports, uops = best[j], class = job.class, posited = job.class.posited, job = job,
+      uops[#uops + 1] = { ports = job.class.ports, uops = best[j], class = job.class, posited = unseen(job.class, known), job = job,
         bound = bounding(jobs, job) }
-      located = located + best[j] * weight(job.class)
+      located = located + best[j] * weight(job.class, known)
     end
   end
   return uops, located, doubt(jobs, p, best, second)

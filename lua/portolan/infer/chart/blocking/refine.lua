@@ -9,14 +9,32 @@ local totals = require "portolan.infer.chart.blocking.totals"
 
 local refine = {}
 
+local function answer(survey, jobs, known)
+  local uops, located, doubt = attribute.of(jobs, known, survey.effects)
+  return { uops = uops, located = located, doubt = doubt }
+end
+
+-- A scheme that writes memory, reads none and has nevertheless a uop on the ports of loads: that may be a store's address, which shows there. The better
+-- one of an answer and this.
+local function addressed_by_loads(survey, jobs, known, a)
+  if known.memory.reads or not known.memory.writes then return a end
+  known.addressed_by_loads = true
+  local other = answer(survey, jobs, known)
+  known.addressed_by_loads = nil
+  local shows = lists.any(other.uops or {}, function(uop) return uop.class.loads end)
+  return shows and (not a.uops or other.doubt.cost < a.doubt.cost - constants.price_odd) and other or a
+end
+
 --- The best answer by what is measured so far.
 -- @param survey the survey
 -- @param name scheme
 -- @param hidden true if there are ports that cannot be blocked
 -- @return `{ uops =, located =, doubt = }`, what portolan.infer.chart.blocking.attribute returns; nil `uops`: nothing fits
 function refine.answer(survey, name, hidden)
-  local uops, located, doubt = attribute.of(survey.blocked[name], totals.known(survey, name, hidden), survey.effects)
-  return { uops = uops, located = located, doubt = doubt }
+  local jobs, known = survey.blocked[name], totals.known(survey, name, hidden)
+  local a = answer(survey, jobs, known)
+  local poor = not a.uops or a.doubt.cost >= constants.refine_clear
+  return poor and addressed_by_loads(survey, jobs, known, a) or a
 end
 
 --- By how many squared standard deviations an answer must be ahead of others: the more, the greedier the core binds its uops.

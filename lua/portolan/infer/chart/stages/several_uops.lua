@@ -67,8 +67,8 @@ local function blocked(survey, memory)
 end
 
 -- Are all floods of a scheme to be asked, as no relative lets expect anything? Single uops that found no class may have none of the sets that can be
--- flooded.
-local function needs_all(f) return not f.relative and f.unfounded ~= nil end
+-- flooded, and what only stores is addressed by ports of loads or not.
+local function needs_all(f) return not f.relative and (f.unfounded ~= nil or f.memory.writes and not f.memory.reads) end
 
 -- Asks as many of the floods of schemes as tell their uops apart (blocking/asking).
 local function ask(survey, names)
