@@ -14,8 +14,8 @@ local function answer(survey, jobs, known)
   return { uops = uops, located = located, doubt = doubt }
 end
 
--- A scheme that writes memory, reads none and has nevertheless a uop on the ports of loads: that may be a store's address, which shows there. The better
--- one of an answer and this.
+-- A scheme that writes memory, reads none and has nevertheless a uop on the ports of loads: that may be a store's address, which shows there. The
+-- better one of an answer and this.
 local function addressed_by_loads(survey, jobs, known, a)
   if known.memory.reads or not known.memory.writes then return a end
   known.addressed_by_loads = true
