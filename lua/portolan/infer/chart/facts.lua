@@ -40,7 +40,7 @@ facts.fields = {
   note = "why it has that status, a sentence; survey:settle",
   uops = "its uops as mapping entries { ports, number }; stages/class_ports, stages/stores, blocking/verdict",
   parts = "its uops as blocking/attribute gives them; blocking/verdict",
-  assumed = "ports of its uops that no experiment shows; stages/class_ports, stages/stores, store_addresses, blocking/verdict, refutation",
+  assumed = "ports of its uops that no experiment shows; stages/class_ports, stages/stores, stages/store_addresses, blocking/verdict, refutation",
   witnesses = "evidence for the mapping, in words; survey:witness",
   borne_out = "true: a mixture takes as long as its uops, and would take less without them; stages/mixtures",
   proofs = "list of { e =, cycles =, expected =, tolerance = (cycles) }, to be measured again; survey:witness",

@@ -18,17 +18,17 @@ port_class.fields = {
   improper = "true: its members store, by two uops of which one limits them; stages/stores",
   profile = "jobs that say what such a store leaves on the ports of proper classes; stages/stores",
   address = "class of the uop that addresses such a store; nil: none is known; stages/stores",
-  also = "names of further ports that its flood keeps full; nil: none; store_addresses",
+  also = "names of further ports that its flood keeps full; nil: none; stages/store_addresses",
   ports = "names of its ports; stages/class_ports, stages/stores",
   uops = "its members' uops as mapping entries { ports, number }; stages/class_ports, stages/stores",
   posited = "ports of a store's uop that never shows; stages/stores",
-  assumed = "ports of its uops that no experiment shows; stages/class_ports, stages/stores, store_addresses",
+  assumed = "ports of its uops that no experiment shows; stages/class_ports, stages/stores, stages/store_addresses",
   ambiguous = "true: other ports would agree with the measurements, too; stages/class_ports, stages/stores",
   slow_beside = "true: an experiment of it and others takes longer than their ports explain; stages/class_ports",
   open = "why a record leaves its ports open, a sentence; nil: it does not; stages/class_ports",
   witnesses = "evidence for its ports, in words; port_witnesses, stages/stores",
   beside = "kind of a job -> name of the scheme that floods the class next to it; blocking/flood",
-  mix = "classes that flood its ports in turns: list of { class =, share = (copies a cycle) }; nil: it does; store_addresses",
+  mix = "classes that flood its ports in turns: list of { class =, share = (copies a cycle) }; nil: it does; stages/store_addresses",
 }
 
 --- Makes one: function(initial fields) -> record.

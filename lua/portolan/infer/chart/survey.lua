@@ -39,7 +39,7 @@ survey.fields = {
   width = "issue slots a cycle, a whole number; stages/counts",
   measured_width = "issue slots a cycle, as measured; stages/counts",
   counting = "{ source =, says = }: where numbers of uops come from; stages/counts",
-  store_address = "class of the ports that address stores, fewer than those of loads; nil: none is known; store_addresses",
+  store_address = "class of the ports that address stores, fewer than those of loads; nil: none is known; stages/store_addresses",
   classes = "list of classes (portolan.infer.chart.port_class); stages/classes, stages/elimination, stages/class_ports, stages/stores",
   as_wide = "names of schemes that are as fast as the front end; stages/classes",
   rmax = "peak rate R_max, the issue width: a whole number if it is near one, in slots a cycle; stages/counts",

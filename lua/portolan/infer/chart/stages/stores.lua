@@ -14,7 +14,7 @@ local memory_uops = require "portolan.memory_uops"
 local plural = require "portolan.support.plural"
 local port_set = require "portolan.ports"
 local recipe = require "portolan.infer.chart.blocking.recipe"
-local store_addresses = require "portolan.infer.chart.store_addresses"
+local store_addresses = require "portolan.infer.chart.stages.store_addresses"
 
 local stores = {}
 

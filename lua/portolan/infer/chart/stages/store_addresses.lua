@@ -4,7 +4,7 @@
 -- or three address them. Stores of another kind, whose data take other ports, tell: if both kinds add up, though their data have nothing in common,
 -- it is the address that they share, and it has as many ports as each is limited by alone (Theorem 6.3). Alternating, both kinds flood these ports. A
 -- core that takes so many stores a cycle, whatever their ports, does likewise: it is assumed.
--- @module portolan.infer.chart.store_addresses
+-- @module portolan.infer.chart.stages.store_addresses
 local classes = require "portolan.infer.chart.stages.classes"
 local lists = require "portolan.support.lists"
 local port_class = require "portolan.infer.chart.port_class"
