@@ -7,7 +7,7 @@ local unknowns = require "portolan.infer.cegis.unknowns"
 
 local settle = {}
 
---- The status of a choice that too few ports forbid.
+--- The status where groups could be apart, were there more ports.
 settle.crowded = "crowded"
 
 -- Numbers of ports that a scheme has in the known mappings.
@@ -257,7 +257,7 @@ end
 -- @param asymmetric boolean
 -- @param open the open points, as `settle.open` gives them
 -- @param[opt] rmax issue slots a cycle
--- @return mapping of the solver, list of assumptions `{kind=, text=, ...}`; or nil, message, status (`settle.crowded`: more ports may be apart)
+-- @return mapping of the solver, list of assumptions `{kind=, text=, ...}`; or nil, message, status (`settle.crowded`, without a message)
 function settle.choose(u, search, mapping, ports, observations, asymmetric, open, rmax)
   local assumed = {}
   if asymmetric and rmax then

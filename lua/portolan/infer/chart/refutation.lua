@@ -12,7 +12,7 @@ local refutation = {}
 
 local few, mostly = 3, 0.5 -- mixtures that refute a claim by slowness where binding matters, at least, and their share of all it is in
 local few_clean = 2 -- mixtures that refute by slowness where it does not
-local most_members = 0.5 -- share of the schemes with these uops, from which on all of them are refuted; of what refutes these, that one explains
+local most_members = 0.5 -- share of the schemes with these uops, from which on all are refuted; of the weight of a kind that a scheme must have instead
 
 --- The kinds of claims.
 -- @param survey the survey
@@ -40,8 +40,8 @@ local function count(list, of)
   return all
 end
 
--- The entity that explains most, and how much: in how many mixtures of `speaking` it is, of those that are in so many, and in such a share of their
--- mixtures of the `sort`. What explains most: those of `weighing`, weighed by their share of all; nil if there is none.
+-- The entity that explains most, and its weight: of those that are in so many mixtures of `speaking`, and in such a share of their mixtures of the
+-- `sort`, it is in most of `weighing`, weighed by their share of all. Nil and 0 if there is none.
 local function worst(sort, speaking, weighing, all, of, least, share_of)
   local against, of_sort, weighs, of_all = count(speaking, of), count(sort, of), count(weighing, of), count(all, of)
   local found, most = nil, 0

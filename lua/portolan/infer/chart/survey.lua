@@ -45,7 +45,6 @@ survey.fields = {
   rmax = "peak rate R_max, the issue width: a whole number if it is near one, in slots a cycle; stages/counts",
   inference = "outcome of the inference of the classes' ports (portolan.infer.cegis); stages/class_ports",
   ports = "names of the ports; stages/class_ports, stages/stores",
-  posited = "number of ports -> ports of stores' uops that never show; stages/stores",
   effects = "function(blocking class, class) -> uops that one uop adds to a count (blocking/effects); stages/several_uops, blocking/refine",
   lead = "squared standard deviations by which an answer must be ahead; stages/several_uops",
   blocked = "name of a scheme -> its jobs (blocking/job); stages/several_uops, blocking/refine",

@@ -49,10 +49,10 @@ end
 
 -- Infers the ports of classes. What is tried with some of them, or another R_max, is handed over: the survey stays as it is, whatever ends the try.
 local function infer(survey, classes, rmax)
-  local names, counts, domains = {}, {}, {}
+  local names, counts, domains, improper = {}, {}, {}, {}
   for i, class in ipairs(classes) do
     local name = class.representative
-    names[i], counts[name], domains[name] = name, class.count, port_class.domain(class)
+    names[i], counts[name], domains[name], improper[name] = name, class.count, port_class.domain(class), class.improper
   end
   -- The survey's way of measuring: what was disturbed gets a second chance. What is slow must be so twice, as a single slow reading would pass for a
   -- port in common; what contradicts is measured anew.
@@ -66,7 +66,7 @@ local function infer(survey, classes, rmax)
   local outcome, message = cegis.infer(processor, names, {
     rmax = rmax or survey.rmax, domains = domains,
     controls = not open and function(list, cycles) return controls.floors(survey, list, cycles) end or nil,
-    port_counts = counts, most_ports = constants.ports_most,
+    port_counts = counts, improper = improper, most_ports = constants.ports_most,
     epsilon = survey.epsilon or survey.processor.resolution or constants.ports_epsilon, deviation = math.min(survey.noise or 0, precise.deviation),
     reading = "asymmetric", seed = survey.seed,
     time_limit = open and constants.lacking_solver or constants.ports_solver, confirm = true, certain = open,
@@ -114,15 +114,19 @@ local function infer_all(survey)
   end
 end
 
---- Infers the ports of classes that have none in common with the others.
+--- Infers the ports of classes that have none in common with the others. Raises what ends the survey.
 -- @param survey the survey
 -- @param list classes
--- @param rmax of these alone
+-- @param rmax slots a cycle that these share, or ports of what else they have in common
 -- @return outcome of portolan.infer.cegis
 function ports.infer_alone(survey, list, rmax) return infer(survey, list, rmax) end
 
 --- Could the ports of this class be others, too? They could if the inference left an overlap open, or if an experiment that might
 -- have ruled others out could not be measured. (With sets as wide as the front end that is always so, and said elsewhere.)
+-- @param survey the survey
+-- @param outcome of an inference with the class (portolan.infer.cegis)
+-- @param class one of `survey.classes`
+-- @treturn boolean
 function ports.is_ambiguous(survey, outcome, class)
   if outcome.status ~= "unique" then return true end
   local wide = {}
@@ -170,18 +174,27 @@ local function beyond_ports(survey, outcome)
 end
 
 local beyond = "it takes longer beside other classes than these ports explain"
---- Why ports are assumed that are ambiguous.
+--- Why ports that are ambiguous are assumed, a sentence.
 ports.open = "other ports agree with the measurements, too: no experiment tells them apart"
 
--- What each member alone shows: the number of ports. The representative has the evidence for which they are.
-local function note_members(survey, class)
+--- Notes what each member of a class shows alone: the number of its ports.
+-- @param survey the survey
+-- @param class of which the members are
+function ports.note_alone(survey, class)
   local says = "alone: " .. plural(class.count, "port")
-  for _, member in ipairs(class.members) do
-    local f = survey.facts[member]
-    survey:witness(member, { [member] = 1 }, f.single.cycles, 1 / class.count, says, "bounds")
-    if member == class.representative then
-      for _, w in ipairs(class.witnesses) do survey:witness(member, w.experiment, w.cycles, w.expected, w.says, w.role) end
-    end
+  for _, name in ipairs(class.members) do survey:witness(name, { [name] = 1 }, survey.facts[name].single.cycles, 1 / class.count, says, "bounds") end
+end
+
+--- Explains the members of a class by its uops, or those that have less by these.
+-- @param survey the survey
+-- @param class with `uops` and `assumed`
+-- @param[opt] note what is to be said of them, a sentence
+-- @tparam[opt] table less name -> uops of a member that has not all of them
+function ports.explain(survey, class, note, less)
+  for _, name in ipairs(class.members) do
+    local f = survey.facts[name]
+    f.uops, f.assumed = less and less[name] or class.uops, class.assumed
+    survey:settle(name, "explained", note)
   end
 end
 
@@ -228,18 +241,16 @@ local function adopt(survey, outcome)
   end
   for _, class in ipairs(survey.classes) do
     note_witnesses(survey, class, outcome, ports_of)
-    note_members(survey, class)
+    ports.note_alone(survey, class)
+    for _, w in ipairs(class.witnesses) do survey:witness(class.representative, w.experiment, w.cycles, w.expected, w.says, w.role) end
     local further, having = further_uop(survey, outcome, class)
-    local lone, has = class.uops, lists.set(having or class.members)
+    local less, has = {}, lists.set(having or class.members)
+    for _, name in ipairs(class.members) do less[name] = not has[name] and class.uops or nil end
     if further then
-      class.uops = lists.joined(lone, { { further, 1 } })
+      class.uops = lists.joined(class.uops, { { further, 1 } })
       allow_second_units(survey)
     end
-    for _, member in ipairs(class.members) do
-      local f = survey.facts[member]
-      f.uops, f.assumed, f.note = has[member] and class.uops or lone, class.assumed, nil
-      survey:settle(member, "explained", class.ambiguous and ports.open or class.slow_beside and beyond or nil)
-    end
+    ports.explain(survey, class, class.ambiguous and ports.open or class.slow_beside and beyond or nil, less)
   end
   survey.classes = merged(survey.classes)
 end

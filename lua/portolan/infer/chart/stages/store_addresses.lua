@@ -5,6 +5,7 @@
 -- it is the address that they share, and it has as many ports as each is limited by alone (Theorem 6.3). Alternating, both kinds flood these ports. A
 -- core that takes so many stores a cycle, whatever their ports, does likewise: it is assumed.
 -- @module portolan.infer.chart.stages.store_addresses
+local class_ports = require "portolan.infer.chart.stages.class_ports"
 local classes = require "portolan.infer.chart.stages.classes"
 local lists = require "portolan.support.lists"
 local port_class = require "portolan.infer.chart.port_class"
@@ -63,11 +64,7 @@ local function set_address(survey, class, loads, ports)
   class.uops = lists.map(class.uops, function(uop) return port_set.same(uop[1], loads.ports) and { ports, 1 } or uop end)
   class.also = ports
   class.assumed = port_set.union(lists.map(class.uops, function(uop) return uop[1] end))
-  for _, member in ipairs(class.members) do
-    local f = survey.facts[member]
-    f.uops, f.assumed = class.uops, class.assumed
-    survey:settle(member, "explained", "with other stores it is as fast as alone: their address has these ports, or the core a limit of stores")
-  end
+  class_ports.explain(survey, class, "with other stores it is as fast as alone: their address has these ports, or the core a limit of stores")
 end
 
 local function leave_open(survey, class, names)

@@ -68,31 +68,30 @@ end
 
 -- Does a store need no ports of its own? Where all of its uops are seen, or do those on the ports of a class limit it, while all take slots of their
 -- own, so that their number is known. Where these are the ports of loads, they may address it while others of the same number take its data.
-local function needs_none(name, profile, n)
-  local uops = stores.seen(profile)
-  return port_set.uops(uops) >= uops_of_store or memory_uops.beyond_slots(name) == 0
-    and lists.any(uops, function(uop) return not uop.class.loads and #uop[1] == n * uop[2] end)
+local function needs_none(name, seen, n)
+  return port_set.uops(seen) >= uops_of_store or memory_uops.beyond_slots(name) == 0
+    and lists.any(seen, function(uop) return not uop.class.loads and #uop[1] == n * uop[2] end)
 end
-
--- The uop of a class of stores that others show; nil: none does, and it is a class of a uop that they hide from nobody.
-local function seen_of(class) return stores.seen(class.profile)[1] end
 
 -- Makes classes of stores of one kind; returns them, and what is seen of each store. Slower ones may have further uops: these are left to blocking.
 local function found(survey, names)
-  local of, by_count, seen, fastest, others = profiles(survey, names), {}, {}, 0, #survey.classes
+  local of, by_count, seen, fastest, before = profiles(survey, names), {}, {}, 0, #survey.classes
   for _, name in ipairs(names) do
     local n = of[name] and classes.ports_of(survey.facts[name])
     seen[name] = of[name] and stores.seen(of[name]) or nil
     fastest = math.max(fastest, n or 0)
-    if n and not needs_none(name, of[name], n) then lists.into(by_count, n, name) end
+    if n and not needs_none(name, seen[name], n) then lists.into(by_count, n, name) end
+  end
+  local function make(name)
+    local uop = seen[name][1]
+    return { improper = true, profile = of[name], seen = uop, address = uop and uop.class.loads and uop.class or nil }
   end
   for n = fastest, 1, -1 do
     local list = by_count[n] or {}
     if n < fastest then list = classes.not_held_up(survey, list, n) end
-    classes.split(survey, list, n, function(name) return { improper = true, profile = of[name] } end,
-      function(class, name) return same_profile(class.profile, of[name]) end)
+    classes.split(survey, list, n, make, function(class, name) return same_profile(class.profile, of[name]) end)
   end
-  return table.move(survey.classes, others + 1, #survey.classes, 1, {}), seen
+  return table.move(survey.classes, before + 1, #survey.classes, 1, {}), seen
 end
 
 -- Names of new ports, handed out for those of an inference of its own: function(port of that) -> port; each is added to `ports`.
@@ -107,16 +106,20 @@ local function naming(ports, count)
   end
 end
 
+-- Is it a uop that others show which limits a class?
+local function is_limited_by_others(class) return class.seen ~= nil and #class.seen[1] == class.count end
+
 -- Gives classes the ports that only stores use, as many as limit them. Returns those to which nothing gives any, as a set.
 local function set_own_ports(survey, list)
   local width = survey.rmax
-  for _, class in ipairs(list) do width = math.min(width, seen_of(class) and #seen_of(class)[1] or width) end
+  for _, class in ipairs(list) do width = math.min(width, class.seen and #class.seen[1] or width) end
   local outcome = #list > 0 and class_ports.infer_alone(survey, list, width)
-  for _, class in ipairs(outcome and outcome.conflict and list or {}) do
+  if not outcome then return {} end
+  for _, class in ipairs(outcome.conflict and list or {}) do
     for _, name in ipairs(class.members) do survey:settle(name, "contradicting", outcome.conflict.text) end
   end
-  if not outcome or not outcome.mapping then return lists.set(list) end
-  survey.ports = lists.joined(survey.ports, {})
+  if not outcome.mapping then return lists.set(list) end
+  survey.ports = lists.copy(survey.ports)
   local named = naming(survey.ports, #outcome.mapping.ports)
   for _, class in ipairs(list) do
     class.ports = lists.map(outcome.mapping.schemes[class.representative].uops[1][1], named)
@@ -125,14 +128,17 @@ local function set_own_ports(survey, list)
   return {}
 end
 
--- A uop that never limits anything gets as many ports as show of the other one, the least that agrees with the measurements.
-local function posit(survey, count)
-  survey.posited = survey.posited or {}
-  if not survey.posited[count] then
-    survey.posited[count] = port_set.further(survey.ports, count)
-    survey.ports = lists.joined(survey.ports, survey.posited[count])
+-- Hands out ports for uops that never limit anything: function(number) -> ports, as many as show of the other uop, the least that agrees with the
+-- measurements.
+local function positing(survey)
+  local posited = {}
+  return function(count)
+    if not posited[count] then
+      posited[count] = port_set.further(survey.ports, count)
+      survey.ports = lists.joined(survey.ports, posited[count])
+    end
+    return posited[count]
   end
-  return survey.posited[count]
 end
 
 -- Does a store hold up floods, so that blocking cannot tell whether it has a uop on their ports? That it has ports of its own is assumed then.
@@ -152,24 +158,20 @@ local unlocated = "one of a store's two uops limits it; the other never shows, a
 local either = "its data have as few ports, or as few of the ports of loads address it: nothing tells"
 
 -- Gives a class its uops. Returns why some of these are assumed; nil if none are.
-local function set_uops(survey, class)
-  local seen = seen_of(class)
+local function set_uops(survey, class, posit)
+  local seen = class.seen
   if class.ports and seen then
     class.uops, class.assumed = { { class.ports, 1 }, { seen[1], 1 } }, class.ambiguous and class.ports or unlimited(survey, class)
     return class.ambiguous and class_ports.open or class.assumed and either
   end
-  class.ports = class.ports or seen[1]
-  class.posited = posit(survey, class.count)
+  class.ports, class.posited = class.ports or seen[1], posit(class.count)
   class.uops = { { class.ports, 1 }, { class.posited, 1 } }
   class.assumed = lists.joined(class.posited, (class.ambiguous or hinders(class)) and class.ports or {})
   return unlocated
 end
 
--- Evidence for the uops of a class: the times of its members alone, and floods.
-local function note(survey, class)
-  for _, name in ipairs(class.members) do
-    survey:witness(name, { [name] = 1 }, survey.facts[name].single.cycles, 1 / class.count, "alone: " .. plural(class.count, "port"), "bounds")
-  end
+-- The floods that show the uops of a class, or that it has none on their ports.
+local function note_floods(survey, class)
   class.witnesses = lists.map(class.profile, function(job)
     local says, role = ("%s on ports %s"):format(plural(job.uops, "uop"), port_set.text(job.class.ports)), job.uops > 0 and "shows" or "bounds"
     local expected, tolerance = job.alone + job.uops / job.class.count, constants.refine_nearest / job.class.count
@@ -183,17 +185,15 @@ function stores.__call(_, survey)
   survey:stage("stores")
   if #survey.classes == 0 or not survey.ports then return end
   local list, seen = found(survey, candidates(survey))
-  local gone = set_own_ports(survey, lists.where(list, function(class) return not seen_of(class) or #seen_of(class)[1] ~= class.count end))
-  survey.classes = lists.where(survey.classes, function(class) return not gone[class] end)
-  list = lists.where(list, function(class) return not gone[class] end)
-  for _, class in ipairs(list) do class.address = seen_of(class) and seen_of(class).class.loads and seen_of(class).class or nil end
+  local gone = set_own_ports(survey, lists.where(list, function(class) return not is_limited_by_others(class) end))
+  local function stays(class) return not gone[class] end
+  survey.classes, list = lists.where(survey.classes, stays), lists.where(list, stays)
+  local posit = positing(survey)
   for _, class in ipairs(list) do
-    local why = set_uops(survey, class)
-    note(survey, class)
-    for _, name in ipairs(class.members) do
-      survey.facts[name].uops, survey.facts[name].assumed = class.uops, class.assumed
-      survey:settle(name, "explained", why)
-    end
+    local why = set_uops(survey, class, posit)
+    class_ports.note_alone(survey, class)
+    note_floods(survey, class)
+    class_ports.explain(survey, class, why)
   end
   store_addresses(survey, list, seen)
 end
