@@ -12,7 +12,8 @@ local refutation = {}
 
 local few, mostly = 3, 0.5 -- mixtures that refute a claim by slowness where binding matters, at least, and their share of all it is in
 local few_clean = 2 -- mixtures that refute by slowness where it does not
-local most_members = 0.5 -- share of the schemes with these uops, from which on all are refuted; of the weight of a kind that a scheme must have instead
+-- Share of the schemes with these uops, from which on all are refuted; of the weight of a kind that a scheme must have instead.
+local most_members = 0.5
 
 --- The kinds of claims.
 -- @param survey the survey
