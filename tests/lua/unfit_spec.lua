@@ -2,6 +2,7 @@
 local chart = require "portolan.infer.chart"
 local chimera = require "cores.chimera"
 local judge = require "cores.judge"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local port_set = require "portolan.ports"
 local scheme_set = require "portolan.scheme_set"
@@ -56,6 +57,18 @@ describe("two schemes that take a cycle for a limit that is no port", function()
     local found = chart.run(assert(simulated.new(c.options)), assert(scheme_set.load "starter"), { seed = 3017, evaluate = 0 }).mapping.schemes
     assert.equal(2, #found["add r64, r64"].uops[1][1])
     assert.equal(1, #port_set.common(found["add r64, r64"].uops[1][1], found["lea r64, m"].uops[1][1]))
+  end)
+end)
+
+describe("a scheme that runs four times a cycle for a limit that is no port", function()
+  it("takes no port away from a class of six", function()
+    local c = chimera(70008) -- shlx
+    local found = chart.run(assert(simulated.new(c.options)), assert(scheme_set.load "starter"), { seed = 70008, evaluate = 0 }).mapping.schemes
+    local add = found["add r64, r64"].uops[1][1]
+    assert.equal(6, #add)
+    for _, name in ipairs { "imul r64, r64", "vpsadbw ymm, ymm, ymm", "vpaddd ymm, ymm, ymm" } do
+      assert.is_true(port_set.inside(found[name].uops[1][1], lists.set(add)), name)
+    end
   end)
 end)
 

@@ -19,7 +19,7 @@ local function explains(pairs_of, time)
   for _, o in ipairs(pairs_of) do
     local cycles = time(o.experiment)
     if o.cycles < constants.consistent_faster * cycles then return nil end
-    n = n + (o.cycles > constants.unfit_broken * o.predicted and is_near(o.cycles, cycles) and 1 or 0)
+    n = n + (o.cycles > constants.beyond_ports * o.predicted and is_near(o.cycles, cycles) and 1 or 0)
   end
   return n
 end
@@ -51,7 +51,7 @@ local function find(survey, outcome, class)
   local pairs_of = lists.where(outcome.observations, function(o)
     return o.experiment[name] and next(o.experiment, next(o.experiment)) and o.predicted
   end)
-  if lists.count(pairs_of, function(o) return o.cycles > constants.unfit_broken * o.predicted end) < few then return nil end
+  if lists.count(pairs_of, function(o) return o.cycles > constants.beyond_ports * o.predicted end) < few then return nil end
   local m, others = { ports = outcome.mapping.ports, rmax = outcome.mapping.rmax, schemes = lists.copy(outcome.mapping.schemes) }, {}
   for i, other in ipairs(survey.classes) do
     local theirs = outcome.mapping.schemes[other.representative]
@@ -73,7 +73,7 @@ local function find(survey, outcome, class)
   end
   if not best then return nil end
   return best.ports, alike(survey, class, lists.where(pairs_of, function(o)
-    return o.cycles > constants.unfit_broken * o.predicted and is_near(o.cycles, time(o.experiment))
+    return o.cycles > constants.beyond_ports * o.predicted and is_near(o.cycles, time(o.experiment))
   end))
 end
 

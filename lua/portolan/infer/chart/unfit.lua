@@ -1,25 +1,41 @@
 --- Representatives that turn out to stand for no others, as they make the times of others inexplicable.
 --
 -- A class that takes a cycle has one port, or more and a unit that they share: `vperm2i128` on Zen 3 evades floods of two classes that have both of
--- its ports. With one port for it, other classes cannot have the ports that they have, and pairs of these come out slower than any mapping says. So
--- where pairs do, the ports are inferred without such a class, too.
+-- its ports. So does a scheme that runs four times a cycle on six ports. With as many ports as it takes time for, other classes cannot have the ports
+-- that they have, and pairs of these come out slower than any mapping says. So where pairs do, the ports are inferred without such a class, too.
 -- @module portolan.infer.chart.unfit
+local binding = require "portolan.infer.chart.binding"
 local constants = require "portolan.infer.chart.constants"
+local controls = require "portolan.infer.chart.controls"
 local lists = require "portolan.support.lists"
+local mapping = require "portolan.mapping"
+local plural = require "portolan.support.plural"
 local port_set = require "portolan.ports"
 
 local unfit = {}
 
--- Experiments that take longer than the mapping says: a list.
-local function broken(outcome)
-  return lists.where(outcome.observations, function(o) return o.predicted and o.cycles > constants.unfit_broken * o.predicted end)
+--- What takes longer than its ports explain, however unwisely a core binds uops to them, and than its controls.
+-- @param survey the survey
+-- @param outcome of an inference (portolan.infer.cegis)
+-- @return observations of the outcome
+function unfit.beyond_ports(survey, outcome)
+  local compiled, most, beyond = mapping.compile(outcome.mapping), constants.beyond_ports, {}
+  local function uops_of(name) return outcome.mapping.schemes[name].uops end
+  local slow = lists.where(outcome.observations, function(o)
+    local e = o.experiment
+    return o.predicted and o.cycles > most * o.predicted and (not binding.matters(e, uops_of) or o.cycles > most * binding.slowest(compiled, e))
+  end)
+  local floors = controls.floors(survey, lists.map(slow, function(o) return o.experiment end), lists.map(slow, function(o) return o.cycles end))
+  for i, o in ipairs(slow) do beyond[#beyond + 1] = o.cycles > most * floors[i] and o or nil end
+  return beyond
 end
 
 local function about_others(list, name)
   return lists.where(list, function(o) return not o.experiment[name] end)
 end
 
--- Classes of one port that could be to blame for these experiments: they share a port with a class that occurs there. Those of few members first.
+-- Classes that could be to blame for these experiments: they share a port with a class that occurs there, and have one port or few members, as what
+-- limits many to several times a cycle are ports. Those of few members first.
 local function suspects(survey, outcome, list)
   local busy = {}
   for _, o in ipairs(list) do
@@ -31,7 +47,8 @@ local function suspects(survey, outcome, list)
   end
   local found = lists.where(survey.classes, function(class)
     local uops = outcome.mapping.schemes[class.representative]
-    return class.count == 1 and not class.wide and uops and port_set.inside(uops.uops[1][1], busy)
+    local doubtful = not class.wide and (class.count == 1 or #class.members <= constants.class_few)
+    return doubtful and uops and port_set.inside(uops.uops[1][1], busy)
   end)
   table.sort(found, function(a, b) return #a.members < #b.members end)
   return found
@@ -43,24 +60,24 @@ local function least_gain(class, others)
   return #class.members <= constants.class_few and math.min(others, constants.class_few) or constants.class_few
 end
 
---- Takes a class of one port out of the classes with which fewer experiments about others are explained than without.
+--- Takes a class out of the classes with which fewer experiments about others are explained than without.
 -- @param survey the survey
 -- @param outcome of the inference of all classes (portolan.infer.cegis)
 -- @param infer function(survey, classes) -> outcome
 -- @return true if a class was taken out
 function unfit.take_out(survey, outcome, infer)
-  local before = broken(outcome)
+  local before = unfit.beyond_ports(survey, outcome)
   for _, class in ipairs(suspects(survey, outcome, before)) do
     local name = class.representative
     local others = #about_others(before, name)
     local gain = least_gain(class, others)
     if others > 0 and others >= gain then
       local better = infer(survey, lists.where(survey.classes, function(other) return other ~= class end))
-      local left = better and better.mapping and #broken(better) or math.huge
+      local left = better and better.mapping and #unfit.beyond_ports(survey, better) or math.huge
       if left <= others - gain then
         for _, member in ipairs(class.members) do survey.facts[member].unfounded = class.count end
-        survey.facts[name].unfit = ("if it had one port, %d experiments about others would take longer than any ports explain, without it %d")
-          :format(others, left)
+        survey.facts[name].unfit = ("if it had %s, %d experiments about others would take longer than any ports explain, without it %d")
+          :format(plural(class.count, "port"), others, left)
         survey.classes = lists.where(survey.classes, function(other) return other ~= class end)
         return true
       end

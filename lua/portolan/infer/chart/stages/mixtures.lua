@@ -5,6 +5,7 @@
 -- is slower by far more than others on this core are, and than other schemes with these uops (portolan.infer.chart.stand_ins). Which one is refuted:
 -- portolan.infer.chart.refutation. Where many claims are refuted, what all of them rest on does not hold: the others are assumed, too.
 -- @module portolan.infer.chart.stages.mixtures
+local binding = require "portolan.infer.chart.binding"
 local compose = require "portolan.infer.chart.compose"
 local constants = require "portolan.infer.chart.constants"
 local core = require "portolan.core"
@@ -33,7 +34,7 @@ end
 -- than a constant.
 local function limits_of(tried)
   local all, clean = usual(tried), usual(lists.where(tried, function(one) return not one.bound end))
-  return { [true] = math.max(constants.mixture_slower, all), [false] = math.max(constants.mixture_beyond, math.min(all, clean)) }
+  return { [true] = math.max(constants.mixture_slower, all), [false] = math.max(constants.beyond_ports, math.min(all, clean)) }
 end
 
 -- The schemes of a mixture that may be to blame: if it is fast, those with uops on its bottleneck.
@@ -43,17 +44,6 @@ local function blamed(survey, compiled, one)
   local bottleneck = compiled:predict(one.e).bottleneck or compiled:ports()
   return lists.where(names, function(name)
     return lists.any(survey.facts[name].uops, function(uop) return #port_set.common(uop[1], bottleneck) > 0 end)
-  end)
-end
-
--- Does it matter how the uops of a mixture are bound? Some have other ports than others, and a few in common with these.
-local function is_bound(survey, e)
-  local sets = {}
-  for name in pairs(e) do
-    for _, uop in ipairs(survey.facts[name].uops) do sets[#sets + 1] = uop[1] end
-  end
-  return lists.any(sets, function(a)
-    return lists.any(sets, function(b) return #port_set.common(a, b) > 0 and not port_set.same(a, b) end)
   end)
 end
 
@@ -86,14 +76,14 @@ local function set_limits(survey, compiled, list, limits)
     one.limit, others_of[one] = limits[one.bound], others
     for _, e in ipairs(own) do pairs_of[#pairs_of + 1] = { of = one, e = e } end
   end
-  for one, limit in pairs(compare(survey, pairs_of, constants.mixture_beyond)) do one.limit = limit end
+  for one, limit in pairs(compare(survey, pairs_of, constants.beyond_ports)) do one.limit = limit end
   local excused = {}
   for _, one in ipairs(list) do
     for _, e in ipairs(one.ratio > constants.mixture_slower and one.ratio <= one.limit and others_of[one] or {}) do
       excused[#excused + 1] = { of = one, e = e }
     end
   end
-  for one, limit in pairs(compare(survey, excused, constants.mixture_beyond)) do one.limit = math.min(one.limit, limit) end
+  for one, limit in pairs(compare(survey, excused, constants.beyond_ports)) do one.limit = math.min(one.limit, limit) end
 end
 
 -- Measures three times as much of what is slow: what hinders costs so once, ports as much each time.
@@ -111,11 +101,11 @@ end
 local function measured(survey, compiled, list)
   local tried = {}
   local expected = lists.map(list, function(e) return compiled:throughput(e) end)
-  local thresholds = lists.map(expected, function(cycles) return { constants.consistent_faster * cycles, constants.mixture_beyond * cycles } end)
+  local thresholds = lists.map(expected, function(cycles) return { constants.consistent_faster * cycles, constants.beyond_ports * cycles } end)
   for i, result in ipairs(survey:measure(list, { optional = true, thresholds = thresholds })) do
     if result.status == "ok" then
       tried[#tried + 1] = { e = list[i], cycles = result.cycles, expected = expected[i], ratio = result.cycles / expected[i],
-        bound = is_bound(survey, list[i]) }
+        bound = binding.matters(list[i], function(name) return survey.facts[name].uops end) }
     end
   end
   return tried
@@ -123,7 +113,7 @@ end
 
 -- Says of mixtures whether they refute what was found of some of their schemes. `limits`: `bound` -> ratio that is too slow.
 local function judge(survey, compiled, tried, limits)
-  local slow = lists.where(tried, function(one) return one.ratio > constants.mixture_beyond end)
+  local slow = lists.where(tried, function(one) return one.ratio > constants.beyond_ports end)
   confirm_fast(survey, lists.where(tried, function(one) return one.ratio < constants.consistent_faster end))
   set_limits(survey, compiled, slow, limits)
   confirm_slow(survey, lists.where(slow, function(one) return one.ratio > one.limit end))

@@ -71,7 +71,7 @@ local function differing(survey, chart, other, names)
     local e = {}
     for _ = 1, 2 + rng:below(2) do e[names[1 + rng:below(#names)]] = 1 + rng:below(most_of_each) end
     local key, ours, theirs = experiment.key(e), chart:throughput(e), other:throughput(e)
-    local differ = math.max(ours, theirs) > constants.mixture_beyond * math.min(ours, theirs)
+    local differ = math.max(ours, theirs) > constants.beyond_ports * math.min(ours, theirs)
     if differ and not seen[key] and #list < most_mixtures then
       seen[key], list[#list + 1] = true, { e = e, chart = ours, opinion = theirs }
     end
@@ -84,7 +84,7 @@ end
 -- @param one `{ e =, cycles = (measured), chart =, opinion = (cycles by these) }`
 -- @treturn string "chart", "opinion" or "neither"
 function second_opinion.judge(compiled, one)
-  local most = constants.mixture_beyond
+  local most = constants.beyond_ports
   local fast = one.cycles < constants.consistent_faster * one.chart
   local slow = one.cycles > most * one.chart and one.cycles > most * binding.slowest(compiled, one.e)
   return not (slow or fast) and "chart" or math.abs(one.opinion / one.cycles - 1) <= exact and "opinion" or "neither"
