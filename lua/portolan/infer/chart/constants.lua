@@ -60,6 +60,9 @@ local all = {
     "charts of a Zen 5 show 15 to 17, and look for one more", lacks = "cores of more than 16 ports" },
   { "ports_epsilon", 0.002, "cycles an instruction", "that a reading may be off beside its noise",
     "0.01 was 8% of a cycle of eight (docs/decisions.md, 240)" },
+  { "unfit_broken", 1.2, "factor", "by which an experiment takes longer than the mapping says, from which on ports do not explain it",
+    "three uops on two ports take 1.5 as long as on four; Zen 3 binds pairs of classes by up to a quarter worse than it could, seldom more",
+    lacks = "classes that share a unit beside their ports" },
   { "telling_ports", 0.02, "share of the cycles", "that a witness of a class is off what other ports would give", chosen,
     lacks = "noise that is stronger than the grid's" },
 

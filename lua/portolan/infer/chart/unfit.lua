@@ -30,6 +30,15 @@ function unfit.beyond_ports(survey, outcome)
   return beyond
 end
 
+-- Experiments that take longer than the mapping says, by more where it matters how uops are bound: a list.
+local function broken(outcome)
+  local function uops_of(name) return outcome.mapping.schemes[name].uops end
+  return lists.where(outcome.observations, function(o)
+    local most = binding.matters(o.experiment, uops_of) and constants.unfit_broken or constants.beyond_ports
+    return o.predicted and o.cycles > most * o.predicted
+  end)
+end
+
 local function about_others(list, name)
   return lists.where(list, function(o) return not o.experiment[name] end)
 end
@@ -66,14 +75,14 @@ end
 -- @param infer function(survey, classes) -> outcome
 -- @return true if a class was taken out
 function unfit.take_out(survey, outcome, infer)
-  local before = unfit.beyond_ports(survey, outcome)
+  local before = broken(outcome)
   for _, class in ipairs(suspects(survey, outcome, before)) do
     local name = class.representative
     local others = #about_others(before, name)
     local gain = least_gain(class, others)
     if others > 0 and others >= gain then
       local better = infer(survey, lists.where(survey.classes, function(other) return other ~= class end))
-      local left = better and better.mapping and #unfit.beyond_ports(survey, better) or math.huge
+      local left = better and better.mapping and #broken(better) or math.huge
       if left <= others - gain then
         for _, member in ipairs(class.members) do survey.facts[member].unfounded = class.count end
         survey.facts[name].unfit = ("if it had %s, %d experiments about others would take longer than any ports explain, without it %d")
