@@ -43,8 +43,8 @@ local function about_others(list, name)
   return lists.where(list, function(o) return not o.experiment[name] end)
 end
 
--- Classes that could be to blame for these experiments: they share a port with a class that occurs there, and have one port or few members, as what
--- limits many to several times a cycle are ports. Those of few members first.
+-- Classes that could be to blame for these experiments: they share a port with a class that occurs there, and have one port or one member, as what
+-- limits others, too, to several times a cycle are ports. Those of few members first.
 local function suspects(survey, outcome, list)
   local busy = {}
   for _, o in ipairs(list) do
@@ -56,7 +56,7 @@ local function suspects(survey, outcome, list)
   end
   local found = lists.where(survey.classes, function(class)
     local uops = outcome.mapping.schemes[class.representative]
-    local doubtful = not class.wide and (class.count == 1 or #class.members <= constants.class_few)
+    local doubtful = not class.wide and (class.count == 1 or #class.members == 1)
     return doubtful and uops and port_set.inside(uops.uops[1][1], busy)
   end)
   table.sort(found, function(a, b) return #a.members < #b.members end)
