@@ -6,29 +6,11 @@
 -- @module portolan.infer.chart.unfit
 local binding = require "portolan.infer.chart.binding"
 local constants = require "portolan.infer.chart.constants"
-local controls = require "portolan.infer.chart.controls"
 local lists = require "portolan.support.lists"
-local mapping = require "portolan.mapping"
 local plural = require "portolan.support.plural"
 local port_set = require "portolan.ports"
 
 local unfit = {}
-
---- What takes longer than its ports explain, however unwisely a core binds uops to them, and than its controls.
--- @param survey the survey
--- @param outcome of an inference (portolan.infer.cegis)
--- @return observations of the outcome
-function unfit.beyond_ports(survey, outcome)
-  local compiled, most, beyond = mapping.compile(outcome.mapping), constants.beyond_ports, {}
-  local function uops_of(name) return outcome.mapping.schemes[name].uops end
-  local slow = lists.where(outcome.observations, function(o)
-    local e = o.experiment
-    return o.predicted and o.cycles > most * o.predicted and (not binding.matters(e, uops_of) or o.cycles > most * binding.slowest(compiled, e))
-  end)
-  local floors = controls.floors(survey, lists.map(slow, function(o) return o.experiment end), lists.map(slow, function(o) return o.cycles end))
-  for i, o in ipairs(slow) do beyond[#beyond + 1] = o.cycles > most * floors[i] and o or nil end
-  return beyond
-end
 
 -- Experiments that take longer than the mapping says, by more where it matters how uops are bound: a list.
 local function broken(outcome)
@@ -66,8 +48,8 @@ end
 -- By how many experiments about others, at least, there must be fewer that are not explained without a class: one tells where the class has few
 -- members, and all are explained then. What runs several times a cycle seldom does so without ports: half of them then.
 local function least_gain(class, others)
-  local few = #class.members <= constants.class_few and math.min(others, constants.class_few) or constants.class_few
-  return class.count == 1 and few or math.max(few, others / 2)
+  local least = #class.members <= constants.class_few and math.min(others, constants.class_few) or constants.class_few
+  return class.count == 1 and least or math.max(least, others / 2)
 end
 
 --- Takes a class out of the classes with which fewer experiments about others are explained than without.

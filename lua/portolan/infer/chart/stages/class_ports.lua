@@ -3,6 +3,7 @@
 -- Hardware is slower than the model, never faster: observations are read asymmetrically (docs/inference.md). A representative
 -- whose observations contradict all mappings is set aside, with the experiments that say so.
 -- @module portolan.infer.chart.stages.class_ports
+local binding = require "portolan.infer.chart.binding"
 local cegis = require "portolan.infer.cegis"
 local controls = require "portolan.infer.chart.controls"
 local constants = require "portolan.infer.chart.constants"
@@ -10,6 +11,7 @@ local further_uop = require "portolan.infer.chart.further_uop"
 local jointly = require "portolan.infer.chart.jointly"
 local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
+local mapping = require "portolan.mapping"
 local port_class = require "portolan.infer.chart.port_class"
 local port_set = require "portolan.ports"
 local note_witnesses = require "portolan.infer.chart.port_witnesses"
@@ -156,7 +158,15 @@ end
 -- The representatives of an outcome's experiments that take longer than its ports explain, however unwisely a core binds, or than controls do: a set.
 -- Those that are in most of these experiments; then those in most of what is left.
 local function beyond_ports(survey, outcome)
-  local names, left = {}, lists.map(unfit.beyond_ports(survey, outcome), function(o) return o.experiment end)
+  local compiled, most = mapping.compile(outcome.mapping), constants.beyond_ports
+  local function uops_of(name) return outcome.mapping.schemes[name].uops end
+  local slow = lists.where(outcome.observations, function(o)
+    local e = o.experiment
+    return o.predicted and o.cycles > most * o.predicted and (not binding.matters(e, uops_of) or o.cycles > most * binding.slowest(compiled, e))
+  end)
+  local list, cycles = lists.map(slow, function(o) return o.experiment end), lists.map(slow, function(o) return o.cycles end)
+  local floors, names, left = controls.floors(survey, list, cycles), {}, {}
+  for i, o in ipairs(slow) do left[#left + 1] = o.cycles > most * floors[i] and o.experiment or nil end
   while #left > 0 do
     local some = in_most(left)
     for _, name in ipairs(some) do names[name] = true end
