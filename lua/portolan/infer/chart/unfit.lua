@@ -12,13 +12,12 @@ local port_set = require "portolan.ports"
 
 local unfit = {}
 
--- Experiments that take longer than the mapping says: a list. Less longer speaks against a class of one member, where it does not matter how uops are
--- bound.
-local function broken(outcome, class)
+-- Experiments that take longer than the mapping says, by more where it matters how uops are bound: a list.
+local function broken(outcome)
   local function uops_of(name) return outcome.mapping.schemes[name].uops end
   return lists.where(outcome.observations, function(o)
-    local clear = #class.members == 1 and not binding.matters(o.experiment, uops_of)
-    return o.predicted and o.cycles > (clear and constants.beyond_ports or constants.unfit_broken) * o.predicted
+    local most = binding.matters(o.experiment, uops_of) and constants.unfit_broken or constants.beyond_ports
+    return o.predicted and o.cycles > most * o.predicted
   end)
 end
 
@@ -26,30 +25,31 @@ local function about_others(list, name)
   return lists.where(list, function(o) return not o.experiment[name] end)
 end
 
--- Classes that could be to blame: they have one port or one member, as what limits others, too, to several times a cycle are ports. Those of few
--- members first.
-local function suspects(survey)
-  local found = lists.where(survey.classes, function(class) return not class.wide and (class.count == 1 or #class.members == 1) end)
+-- Classes that could be to blame for these experiments: they share a port with a class that occurs there, and have one port or one member, as what
+-- limits others, too, to several times a cycle are ports. Those of few members first.
+local function suspects(survey, outcome, list)
+  local busy = {}
+  for _, o in ipairs(list) do
+    for name in pairs(o.experiment) do
+      for _, uop in ipairs(outcome.mapping.schemes[name].uops) do
+        for _, port in ipairs(uop[1]) do busy[port] = true end
+      end
+    end
+  end
+  local found = lists.where(survey.classes, function(class)
+    local uops = outcome.mapping.schemes[class.representative]
+    local doubtful = not class.wide and (class.count == 1 or #class.members == 1)
+    return doubtful and uops and port_set.inside(uops.uops[1][1], busy)
+  end)
   table.sort(found, function(a, b) return #a.members < #b.members end)
   return found
 end
 
--- Does a class share a port with what occurs in experiments?
-local function shares_port(outcome, class, list)
-  local own = outcome.mapping.schemes[class.representative]
-  return own and lists.any(list, function(o)
-    return lists.any(lists.keys(o.experiment), function(name)
-      return #port_set.common(outcome.mapping.schemes[name].uops[1][1], own.uops[1][1]) > 0
-    end)
-  end)
-end
-
 -- By how many experiments about others, at least, there must be fewer that are not explained without a class: one tells where the class has few
--- members, and all are explained then; of many, a tenth, as each inference leaves some others. What runs several times a cycle seldom does so without
--- ports: half of them then.
+-- members, and all are explained then. What runs several times a cycle seldom does so without ports: half of them then.
 local function least_gain(class, others)
   local least = #class.members <= constants.class_few and math.min(others, constants.class_few) or constants.class_few
-  return math.max(least, others * (class.count == 1 and 0.1 or 0.5))
+  return class.count == 1 and least or math.max(least, others / 2)
 end
 
 --- Takes a class out of the classes with which fewer experiments about others are explained than without.
@@ -58,13 +58,14 @@ end
 -- @param infer function(survey, classes) -> outcome
 -- @return true if a class was taken out
 function unfit.take_out(survey, outcome, infer)
-  for _, class in ipairs(suspects(survey)) do
-    local name, before = class.representative, broken(outcome, class)
+  local before = broken(outcome)
+  for _, class in ipairs(suspects(survey, outcome, before)) do
+    local name = class.representative
     local others = #about_others(before, name)
     local gain = least_gain(class, others)
-    if others > 0 and others >= gain and shares_port(outcome, class, before) then
+    if others > 0 and others >= gain then
       local better = infer(survey, lists.where(survey.classes, function(other) return other ~= class end))
-      local left = better and better.mapping and #broken(better, class) or math.huge
+      local left = better and better.mapping and #broken(better) or math.huge
       if left <= others - gain then
         for _, member in ipairs(class.members) do survey.facts[member].unfounded = class.count end
         survey.facts[name].unfit = ("if it had %s, %d experiments about others would take longer than any ports explain, without it %d")
