@@ -25,7 +25,7 @@ local lua_order = {
   "predictor.machinery", "code predictor.llvm_mca", "predictor.assumed", "predictor.adapters", "predictor", "processor.oracle",
   "infer", "infer.cegis", "infer.grow", "infer.pmevo infer.uops_info infer.chart", "infer.palmed infer.evidence infer.chart.blocking infer.latency",
   "infer.chart.stages",
-  "anica", "report", "report.sections", "report.campaign report.models report.prediction", "cli", "cli.infer",
+  "anica loop", "report", "report.sections", "report.campaign report.models report.prediction", "cli", "cli.infer",
 }
 local lua_rank = { [""] = 3 }
 for rank, folders in ipairs(lua_order) do

@@ -13,7 +13,7 @@ return {
   -- NOPs of several bytes come before that of one, which is decoded slower than it is renamed; their `codes` are of several lengths, as packing
   -- differs. `text` stands between instructions that use only rax, rbx, rcx and r14; `short` is of as few bytes as there are, but two at least.
   fillers = {
-    { name = "nop m32, r32", codes = { "\x0f\x1f\x40\x00", "\x0f\x1f\x44\x00\x00" }, text = "nop dword ptr [rax + rax]",
+    { name = "nop m32, r32", codes = { "\x0f\x1f\x40\x00", "\x0f\x1f\x44\x00\x00" }, text = "nop dword ptr [rax + rax], eax",
       short = "\x66\x90" },
     { name = "nop", text = "nop", short = "\x66\x90" },
     { name = "mov r64, r64", text = "mov rsi, rdi", short = "\x89\xfe" },

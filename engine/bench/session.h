@@ -15,6 +15,7 @@
 
 /* Pages that a block of real code touches: those to map, and those found to be missing, which are added. */
 typedef struct ptl_page_list {
+    bool apart; /* each has memory of its own; otherwise they are all mapped onto one */
     size_t count;
     uint64_t page[PTL_PAGES_MAX];
 } ptl_page_list;
@@ -30,7 +31,7 @@ typedef struct ptl_kernel {
     const uint8_t*
         ahead; /* code that runs once ahead of the loop and sets registers and memory up; or NULL */
     size_t ahead_size;
-    ptl_page_list* pages; /* not NULL: straight code of real blocks (`block` of ptl_target) that touches
+    ptl_page_list* pages; /* not NULL: code of real blocks (`block` of ptl_target) that touches
                            * memory anywhere; always foreign, the same list for all kernels of a group */
     bool writes, x87;     /* of such code, as in ptl_block_setup */
     bool probe;           /* only its status is wanted: it is visited once, and has no cycles; low and high

@@ -181,6 +181,7 @@ static ptl_run run_of(const batch* b, const uint32_t* plan, size_t planned) {
         .pages = pages ? pages->page : NULL,
         .page_count = pages ? pages->count : 0,
         .mapped = pages != NULL,
+        .apart = pages && pages->apart,
     };
 }
 

@@ -141,6 +141,7 @@ static ptl_status send_request(ptl_worker* w, const ptl_run* run, ptl_error* err
                      .cycles = run->cycles != NULL,
                      .events = (uint32_t)run->event_count,
                      .mapped = run->mapped,
+                     .apart = run->apart,
                      .pages = (uint32_t)run->page_count};
     if (run->cycles) r.attribute[0] = *run->cycles;
     for (size_t k = 0; k < run->event_count; k++) r.attribute[1 + k] = run->events[k];

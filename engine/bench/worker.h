@@ -48,9 +48,9 @@ typedef struct ptl_run {
     const struct perf_event_attr* cycles; /* counts core cycles; NULL: there is no counter */
     const struct perf_event_attr* events; /* and count these, at most PTL_EVENTS_MAX */
     size_t event_count;
-    const uint64_t* pages; /* of a mapped run: those to map onto one */
+    const uint64_t* pages; /* of a mapped run: those to map */
     size_t page_count;
-    bool mapped;
+    bool mapped, apart; /* apart: each has memory of its own */
 } ptl_run;
 
 typedef struct ptl_run_outcome {

@@ -160,8 +160,8 @@ static void call_progress(void* context, size_t done, size_t groups, double quie
  * experiments: list of lists of kernels (variants) {bytes=, copies=, vector_bits=, keeps_stack=, generated=,
  * ahead=}; generated: made by Portolan from schemes; all other code has processes of its own; ahead: bytes
  * of code that runs once ahead of the loop; with pages = list of addresses:
- * straight code that touches memory anywhere, with these pages, and those found to be missing, mapped onto
- * one; writes=, x87=: what it does; probe=: only its status is wanted, and its pages. progress(done, all,
+ * code that touches memory anywhere, with these pages, and those found to be missing, mapped onto
+ * one; apart=: each has memory of its own instead; writes=, x87=: what it does; probe=: only its status is wanted, and its pages. progress(done, all,
  * quiet share). A result: {pages (all that are mapped), fault (of "memory fault" with pages: the
  * address, if the processor gives one)}, {status, unsteady (unstable by itself), range ({low, high}: cycles
  * that a tenth and half of the readings of unsteady code are faster than), cycles (per experiment), spread,

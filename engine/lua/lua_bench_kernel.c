@@ -16,6 +16,7 @@ static ptl_page_list* check_pages(lua_State* L, int at, int anchor, unsigned gro
         luaL_error(L, "experiment %d: at most %d pages can be mapped", (int)group + 1, PTL_PAGES_MAX);
     ptl_page_list* list = lua_newuserdatauv(L, sizeof *list, 0);
     list->count = n;
+    list->apart = ptl_lua_boolean_field(L, at, "apart", false);
     lua_rawseti(L, anchor, (lua_Integer)lua_rawlen(L, anchor) + 1);
     for (size_t i = 0; i < n; i++) {
         ptl_lua_item(L, -1, (lua_Integer)i + 1);

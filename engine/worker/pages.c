@@ -17,30 +17,31 @@ static void* place_at(uint64_t address) {
     return (void*)(uintptr_t)address;
 }
 
-/* Takes the address if nothing is there; kernels before 4.17 take it for a hint. */
-static bool is_free(uint64_t address, int protection, int sharing) {
+/* Takes so many bytes from the address on if nothing is there; kernels before 4.17 take it for a hint. */
+static bool is_free(uint64_t address, size_t size, int protection, int sharing) {
     void* wanted = place_at(address);
-    void* p = mmap(wanted, PTL_PAGE_SIZE, protection, MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | sharing, -1, 0);
-    if (p != MAP_FAILED && p != wanted) munmap(p, PTL_PAGE_SIZE);
+    void* p = mmap(wanted, size, protection, MAP_ANONYMOUS | MAP_FIXED_NOREPLACE | sharing, -1, 0);
+    if (p != MAP_FAILED && p != wanted) munmap(p, size);
     return p == wanted;
 }
 
 /* A shared mapping of no length moves nowhere: its pages are there, too. */
-static bool alias(uint64_t address) {
+static bool alias(uint64_t page, uint64_t address) {
     void* to = place_at(address);
-    return is_free(address, PROT_NONE, MAP_PRIVATE) &&
-           mremap(place_at(ptl_machine.places->page), 0, PTL_PAGE_SIZE, MREMAP_MAYMOVE | MREMAP_FIXED, to) ==
-               to;
+    return is_free(address, PTL_PAGE_SIZE, PROT_NONE, MAP_PRIVATE) &&
+           mremap(place_at(page), 0, PTL_PAGE_SIZE, MREMAP_MAYMOVE | MREMAP_FIXED, to) == to;
 }
 
-int ptl_pages_map(const uint64_t* pages, size_t n, uint64_t* refused) {
-    *refused = ptl_machine.places->page;
-    if (!is_free(*refused, PROT_READ | PROT_WRITE, MAP_SHARED)) return -1;
-    uint64_t* word = place_at(*refused);
-    for (size_t i = 0; i < PTL_PAGE_SIZE / sizeof *word; i++) word[i] = PTL_PAGE_PATTERN;
+int ptl_pages_map(const uint64_t* pages, size_t n, bool apart, uint64_t* refused) {
+    const uint64_t first = ptl_machine.places->page;
+    const size_t size = (apart && n > 1 ? n : 1) * PTL_PAGE_SIZE;
+    *refused = first;
+    if (!is_free(first, size, PROT_READ | PROT_WRITE, MAP_SHARED)) return -1;
+    uint64_t* word = place_at(first);
+    for (size_t i = 0; i < size / sizeof *word; i++) word[i] = PTL_PAGE_PATTERN;
     for (size_t i = 0; i < n; i++) {
         *refused = pages[i];
-        if (!alias(pages[i])) return -1;
+        if (!alias(first + (apart ? i * PTL_PAGE_SIZE : 0), pages[i])) return -1;
     }
     return 0;
 }

@@ -59,7 +59,8 @@ typedef struct ptl_request {
     uint32_t deadline_ms; /* after this time the run is ended by force */
     uint32_t cycles;      /* not 0: attribute[0] counts core cycles */
     uint32_t events;      /* counted as attribute[1 ...] */
-    uint32_t mapped;      /* not 0: the pages of the request are mapped onto one, and faults say where */
+    uint32_t mapped;      /* not 0: the pages of the request are mapped, and faults say where */
+    uint32_t apart;       /* not 0: each has memory of its own; otherwise they are all mapped onto one */
     uint32_t pages;
     struct perf_event_attr attribute[1 + PTL_EVENTS_MAX];
 } ptl_request;

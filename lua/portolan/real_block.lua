@@ -27,6 +27,9 @@ local relative_reach = 1 << 30 -- bytes between the lowest and the highest of th
 --- Bytes of all copies together: they fit an instruction cache of 32 KiB with what surrounds them.
 real_block.most_bytes = 24 << 10
 
+--- What it is in the keys of a store.
+real_block.kind = "block"
+
 local most_bytes = real_block.most_bytes // 3 -- of a block: it is measured in three lengths, with three copies at least in the longest
 
 local leaving = { COND_BR = true, UNCOND_BR = true, CALL = true, RET = true }
@@ -41,16 +44,16 @@ local function leaves(instruction)
   return scheme ~= nil and (leaving[scheme.category] or instruction.scheme:find " rel%d+$" ~= nil)
 end
 
--- The last instruction may be a jump: it goes to the next copy, taken or not. Any other one ends the block. Returns the bytes; or nil and why
--- they are no block.
-local function without_target(code)
+-- The last instruction may be a jump: it goes to the next copy, taken or not. Any other one ends the block, unless the caller knows it. Returns the
+-- bytes; or nil and why they are no block.
+local function without_target(code, known)
   local last = code.instructions[#code.instructions]
   for _, instruction in ipairs(code.instructions) do
-    if leaves(instruction) and (instruction ~= last or not is_direct_jump(instruction)) then
+    if leaves(instruction) and not (known and known(instruction)) and (instruction ~= last or not is_direct_jump(instruction)) then
       return nil, ("it branches away: %s"):format(instruction.text), "branches away"
     end
   end
-  if not leaves(last) then return code.bytes end
+  if not leaves(last) or known then return code.bytes end
   local distance = last.scheme:find "rel8$" and 1 or 4
   return code.bytes:sub(1, -distance - 1) .. ("\0"):rep(distance)
 end
@@ -123,9 +126,10 @@ end
 
 --- Reads a block.
 -- @param bytes machine code
+-- @tparam[opt] func known function(instruction) -> whether a branch may stay as it is, as the caller sees to where it goes
 -- @return block `{ bytes =, instructions =, accesses =, vector_bits =, writes =, x87 =, places = }`; or nil, why it cannot be measured, and a status
 -- for that: "not decoded", "too long", "branches away", "misaligned" or "unsupported"
-function real_block.new(bytes)
+function real_block.new(bytes, known)
   if bytes == "" then return nil, "there is no instruction to measure", "not decoded" end
   local code, message = core.isa.decode(bytes)
   if not code then return nil, message, "not decoded" end
@@ -133,7 +137,7 @@ function real_block.new(bytes)
     return nil, ("%d bytes of code; at most %d can be measured in several copies"):format(#bytes, most_bytes), "too long"
   end
   local status
-  code.bytes, message, status = without_target(code)
+  code.bytes, message, status = without_target(code, known)
   if not code.bytes then return nil, message, status end
   local accesses = assert(core.isa.accesses(bytes))
   if crosses(accesses) then return nil, "an access crosses a line of the cache", "misaligned" end
@@ -145,14 +149,19 @@ function real_block.new(bytes)
   return code
 end
 
--- A copy that stands so many bytes behind the first one.
-local function copy_at(b, at)
+--- A copy.
+-- @param b block
+-- @param at where it stands, in bytes behind the first one
+-- @return bytes
+function real_block.copy_at(b, at)
   local bytes = b.bytes
   for _, place in ipairs(b.places) do
     bytes = bytes:sub(1, place.at - 1) .. string.pack("<i4", place.number - at) .. bytes:sub(place.at + 4)
   end
   return bytes
 end
+
+local copy_at = real_block.copy_at
 
 --- Copies in a row.
 -- @param b block

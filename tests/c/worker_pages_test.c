@@ -45,7 +45,7 @@ static void assert_exits(int (*f)(void), int with) {
 static int sees_one_page(void) {
     const uint64_t pages[] = {here, there};
     uint64_t refused;
-    if (ptl_pages_map(pages, 2, &refused)) return 1;
+    if (ptl_pages_map(pages, 2, false, &refused)) return 1;
     for (size_t i = 0; i < PTL_PAGE_SIZE / 8; i++)
         if (at(here)[i] != PTL_PAGE_PATTERN || at(there)[i] != PTL_PAGE_PATTERN) return 2;
     at(here)[7] = 42;
@@ -60,6 +60,25 @@ static void all_addresses_are_one_page(void** state) {
     assert_exits(sees_one_page, 0); /* nothing is left of the one before */
 }
 
+static int sees_two_pages(void) {
+    const uint64_t pages[] = {here, there};
+    uint64_t refused;
+    if (ptl_pages_map(pages, 2, true, &refused)) return 1;
+    for (size_t i = 0; i < PTL_PAGE_SIZE / 8; i++)
+        if (at(here)[i] != PTL_PAGE_PATTERN || at(there)[i] != PTL_PAGE_PATTERN) return 2;
+    at(here)[7] = 42;
+    if (at(there)[7] != PTL_PAGE_PATTERN) return 3;
+    at(there)[7] = 43;
+    return at(here)[7] == 42 ? 0 : 4;
+}
+
+static void addresses_may_have_pages_of_their_own(void** state) {
+    (void)state;
+    if (ptl_sandbox_is_emulated()) skip(); /* qemu maps no page twice */
+    assert_exits(sees_two_pages, 0);
+    assert_exits(sees_two_pages, 0);
+}
+
 /* What is there already stays what it is. */
 static int maps_over_something(void) {
     void* mine = mmap(at(there), PTL_PAGE_SIZE, PROT_READ | PROT_WRITE,
@@ -68,7 +87,7 @@ static int maps_over_something(void) {
     *at(there) = 5;
     const uint64_t pages[] = {here, there};
     uint64_t refused = 0;
-    return !ptl_pages_map(pages, 2, &refused) || refused != there || *at(there) != 5 ? 2 : 0;
+    return !ptl_pages_map(pages, 2, false, &refused) || refused != there || *at(there) != 5 ? 2 : 0;
 }
 
 static void nothing_is_replaced(void** state) {
@@ -145,6 +164,7 @@ static void only_addresses_of_programs_are_asked_for(void** state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(all_addresses_are_one_page),
+        cmocka_unit_test(addresses_may_have_pages_of_their_own),
         cmocka_unit_test(nothing_is_replaced),
         cmocka_unit_test(a_fault_says_where),
         cmocka_unit_test(only_addresses_of_programs_are_asked_for),

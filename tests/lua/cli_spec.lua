@@ -65,8 +65,8 @@ describe("the command line", function()
   end)
 
   it("says in one line what is wrong with a command, and exits with 2", function()
-    fails(2, "portolan: which command? (doctor, isa, bench, sample, measure, chart, explain, recheck, patterns, report, infer, verify, predict, "
-      .. "eval, compare, disagree, campaign, generalize, cover, domain, export, merge, run, repl); see portolan --help")
+    fails(2, "portolan: which command? (doctor, loop, isa, bench, sample, measure, chart, explain, recheck, patterns, report, infer, verify, "
+      .. "predict, eval, compare, disagree, campaign, generalize, cover, domain, export, merge, run, repl); see portolan --help")
     fails(2, "portolan: unknown command 'reple'; did you mean 'repl'?", "reple")
     fails(2, "portolan predict: unknown option '-3'; see portolan predict --help", "predict", "-3*add r64, r64")
     fails(2, "portolan: unknown command 'xyzzy'; see portolan --help", "xyzzy")

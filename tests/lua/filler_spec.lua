@@ -1,9 +1,11 @@
 -- What fills issue slots: tested on the core at hand, not taken for granted.
 local chart = require "portolan.infer.chart"
+local core = require "portolan.core"
 local ending = require "portolan.infer.chart.ending"
 local filler = require "portolan.processor.filler"
 local filling = require "portolan.report.filling"
 local judge = require "cores.judge"
+local landmarks = require "portolan.landmarks"
 local mapping = require "portolan.mapping"
 local simulated = require "portolan.processor.simulated"
 local small = require "cores.small"
@@ -19,6 +21,17 @@ end
 local function choice_of(m) return filler.of(assert(simulated.new { mapping = m, seed = 1, noise = noise })) end
 
 describe("the filler of a core", function()
+  it("is the same instruction in whatever form it is written", function()
+    for _, candidate in ipairs(landmarks.of("x86_64").fillers) do
+      local texts = { assert(core.isa.assemble(candidate.text, "x86_64")).bytes, table.unpack(candidate.codes or {}) }
+      for _, bytes in ipairs(texts) do
+        local list = assert(core.isa.decode(bytes, "x86_64")).instructions
+        assert.equal(1, #list)
+        assert.equal(candidate.name, list[1].scheme)
+      end
+    end
+  end)
+
   it("is a NOP where a NOP takes one slot beside everything", function()
     for _, name in ipairs { "golden_cove", "zen4", "zen5", "skylake", "gracemont" } do
       local choice = choice_of(small[name]())

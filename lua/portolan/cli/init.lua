@@ -30,8 +30,8 @@ require "portolan" -- for the mappings that are made on demand
 local cli = {}
 
 --- The subcommands, in the order of `--help`.
-cli.commands = { "doctor", "isa", "bench", "sample", "measure", "chart", "explain", "recheck", "patterns", "report", "infer", "verify", "predict",
-  "eval", "compare", "disagree", "campaign", "generalize", "cover", "domain", "export", "merge", "run", "repl" }
+cli.commands = { "doctor", "loop", "isa", "bench", "sample", "measure", "chart", "explain", "recheck", "patterns", "report", "infer", "verify",
+  "predict", "eval", "compare", "disagree", "campaign", "generalize", "cover", "domain", "export", "merge", "run", "repl" }
 
 local known = lists.set(cli.commands)
 local pause = 300 -- percent of what is in use, to which memory grows before it is collected: a chart takes a quarter less time, and more memory

@@ -290,13 +290,14 @@ function hardware:measure_code(blocks, progress)
   return results
 end
 
---- Measures basic blocks of real programs, of any registers and addresses (portolan.processor.real_blocks).
+--- Measures code of real programs, of any registers and addresses (portolan.processor.real_blocks).
 -- @tparam {string,...} blocks machine code
 -- @param[opt] progress function(done, total)
+-- @param[opt=portolan.real_block] form what they are: basic blocks, or loops (portolan.real_loop)
 -- @return list of results; or nil and a message
-function hardware:measure_blocks(blocks, progress)
-  if self.facts.architecture ~= real_blocks.architecture then return nil, "basic blocks of programs are measured on x86-64 only" end
-  return real_blocks.measure(self, blocks, progress)
+function hardware:measure_blocks(blocks, progress, form)
+  if self.facts.architecture ~= real_blocks.architecture then return nil, "code of programs is measured on x86-64 only" end
+  return real_blocks.measure(self, blocks, progress, form)
 end
 
 --- Measures loop bodies.

@@ -1,10 +1,13 @@
---- Measures basic blocks of real programs: any registers, any addresses (docs/measuring.md).
+--- Measures code of real programs, basic blocks and loops: any registers, any addresses (docs/measuring.md).
 --
 -- Three runs tell what a block is and takes. A probe finds the pages that it touches, or why it cannot run. A second probe looks at every access
 -- whether it crosses a line of the cache. Then three numbers of copies are measured; the cycles of a block are what the further copies take, and
--- both steps must agree on that.
+-- both steps must agree on that. What a copy is says its form (portolan.real_block, portolan.real_loop): `kind`, `new`, `body`, `checked_body`;
+-- `apart`, if its pages have memory of their own; `least_copies`, how many there are at least; and `tries`, how often all lengths are measured until
+-- they agree: of each the fastest counts.
 -- @module portolan.processor.real_blocks
 local core = require "portolan.core"
+local lists = require "portolan.support.lists"
 local real_block = require "portolan.real_block"
 local undecided = require "portolan.measuring.undecided"
 
@@ -65,11 +68,12 @@ local function failure_of(result)
 end
 
 -- How many copies each length has: ascending, at most so many bytes, and so much less than usual for slow code.
-local function copies_of(b, share)
+local function copies_of(job, share)
+  local b = job.block
   local most, list = real_block.most_bytes // #b.bytes, {}
   local fitting = math.min(1, share, most * #b.instructions / lengths[#lengths])
   for k, length in ipairs(lengths) do
-    local n = math.floor(length * fitting / #b.instructions + 0.5)
+    local n = math.max(math.floor(length * fitting / #b.instructions + 0.5), (job.form.least_copies or 0) * k)
     list[k] = math.max(n, (list[k - 1] or 0) + 1)
   end
   return list
@@ -77,18 +81,19 @@ end
 
 local function kernel(job, bytes, probe)
   local b = job.block
-  return { { bytes = bytes, copies = 1, vector_bits = b.vector_bits, writes = b.writes, x87 = b.x87, pages = job.pages, probe = probe } }
+  return { { bytes = bytes, copies = 1, vector_bits = b.vector_bits, writes = b.writes, x87 = b.x87, pages = job.pages, apart = job.form.apart,
+    probe = probe } }
 end
 
 -- Runs one kernel for every job, and hands the results to `take`.
 local function run(processor, jobs, kernel_of, take)
-  local lists, whose = {}, {}
+  local kernels, whose = {}, {}
   for _, job in ipairs(jobs) do
     local k = kernel_of(job)
-    if k then lists[#lists + 1], whose[#lists + 1] = k, job end
+    if k then kernels[#kernels + 1], whose[#kernels + 1] = k, job end
   end
-  if #lists == 0 then return "ok" end
-  local results, state, status = processor:run_code(lists)
+  if #kernels == 0 then return "ok" end
+  local results, state, status = processor:run_code(kernels)
   if not results then return nil, state, status end
   for i, job in ipairs(whose) do take(job, results[i]) end
   return state
@@ -105,8 +110,8 @@ end
 -- Which pages does it touch? Does it run?
 local function probe(processor, jobs)
   return run(processor, jobs, function(job)
-    job.copies, job.pages = copies_of(job.block, 1), {}
-    return kernel(job, real_block.body(job.block, job.copies[#lengths]), true)
+    job.copies, job.pages = copies_of(job, 1), {}
+    return kernel(job, job.form.body(job.block, job.copies[#lengths]), true)
   end, function(job, result)
     job.pages = result.pages
     local cycles = result.range and result.range.low or 0
@@ -116,7 +121,7 @@ local function probe(processor, jobs)
       job.result = failed("too slow", ("one copy takes some %.0f cycles; more than %d are hardly ever undisturbed"):format(
         cycles / job.copies[#lengths], most_cycles))
     elseif cycles > most_cycles then
-      job.copies = copies_of(job.block, most_cycles / cycles)
+      job.copies = copies_of(job, most_cycles / cycles)
     end
   end)
 end
@@ -124,9 +129,9 @@ end
 -- Does an access cross a line?
 local function check(processor, jobs)
   return run(processor, jobs, function(job)
-    local one = real_block.checked_body(job.block, 1)
+    local one = job.form.checked_body(job.block, 1)
     local copies = one and math.max(1, math.min(job.copies[#lengths], most_checked_bytes // #one))
-    return one and #one <= most_checked_bytes and kernel(job, real_block.checked_body(job.block, copies), true)
+    return one and #one <= most_checked_bytes and kernel(job, job.form.checked_body(job.block, copies), true)
   end, function(job, result)
     if result.status == "trap" then
       job.result = failed("misaligned", "an access crosses a line of the cache")
@@ -160,7 +165,8 @@ local function conclude(job, results)
   local rate, first, second = step(1, 3), step(1, 2), step(2, 3)
   local uncertain = (doubt[1] + doubt[3]) / (copies[3] - copies[1]) / rate
   local low, high = math.min(first, second), math.max(first, second)
-  if rate <= 0 or uncertain > most_uncertain or high - low > most_difference * rate then
+  local agree = job.form.tries and high - low <= most_uncertain * rate -- fastest of several: that two steps agree says more than their spread
+  if rate <= 0 or uncertain > most_uncertain and not agree or high - low > most_difference * rate then
     local result = failed("unstable", ("its copies take now %.3f cycles, now %.3f"):format(low, high))
     result.unsteady, result.range = true, { low = low, high = high }
     return result
@@ -170,18 +176,35 @@ local function conclude(job, results)
     range = { low = low, high = high }, frequency = last.frequency, copies = copies, pages = #job.pages }
 end
 
-local function measure(processor, jobs)
-  local found = {}
+-- Of two results of one length that which is faster, if both tell a time.
+local function faster(old, new)
+  local before, now = old and reading(old), reading(new)
+  return before and (not now or before <= now) and old or new
+end
+
+-- Measures all lengths of some jobs, `found` of which gets the results. Returns a state; or nil, message, status.
+local function measure_once(processor, jobs, found)
   for k = 1, #lengths do
-    local state, message, status = run(processor, jobs, function(job) return kernel(job, real_block.body(job.block, job.copies[k])) end,
+    local state, message, status = run(processor, jobs, function(job) return kernel(job, job.form.body(job.block, job.copies[k])) end,
       function(job, result)
         found[job] = found[job] or {}
-        found[job][k] = result
+        found[job][k] = faster(found[job][k], result)
       end)
     if not state then return nil, message, status end
     if state == "interrupted" then return state end
   end
-  for job, results in pairs(found) do job.result = conclude(job, results) end
+  return "ok"
+end
+
+local function measure(processor, jobs)
+  local found, tries = {}, 0
+  repeat
+    local state, message, status = measure_once(processor, jobs, found)
+    if state ~= "ok" then return state, message, status end
+    for _, job in ipairs(jobs) do job.result = conclude(job, found[job]) end
+    tries = tries + 1
+    jobs = lists.where(jobs, function(job) return job.result.unsteady and tries < (job.form.tries or 1) end)
+  until #jobs == 0
   return "ok"
 end
 
@@ -199,7 +222,7 @@ end
 local function batch(processor, jobs)
   for _, job in ipairs(jobs) do
     local message, status
-    job.block, message, status = real_block.new(job.bytes)
+    job.block, message, status = job.form.new(job.bytes)
     if not job.block then job.result = failed(status, message) end
   end
   for _, stage in ipairs { probe, check } do
@@ -215,15 +238,15 @@ local function batch(processor, jobs)
 end
 
 -- What the store has; the other jobs.
-local function look_up(processor, blocks, results)
+local function look_up(processor, blocks, form, results)
   local open = {}
   for index, bytes in ipairs(blocks) do
-    local key = ("block %s %s"):format(real_blocks.method, (bytes:gsub(".", function(c) return ("%02x"):format(c:byte()) end)))
+    local key = ("%s %s %s"):format(form.kind, real_blocks.method, (bytes:gsub(".", function(c) return ("%02x"):format(c:byte()) end)))
     local known, message
     if processor.store and not processor.again then known, message = processor.store:get(processor.key, key) end
     if message then return nil, message end
     results[index] = known
-    if not known then open[#open + 1] = { index = index, bytes = bytes, key = key } end
+    if not known then open[#open + 1] = { index = index, bytes = bytes, key = key, form = form } end
   end
   return open
 end
@@ -232,11 +255,12 @@ end
 -- @param processor portolan.processor.hardware
 -- @tparam {string,...} blocks machine code
 -- @param[opt] progress function(done, total): before the first batch, if there is anything to measure, and after each
+-- @param[opt=portolan.real_block] form what they are
 -- @return list of results: `status`, `cycles` (of one run of the block, if the status is "ok"), `error` (a share), `range` (what its steps say),
 -- `pages`, `copies`; or `message`, why there are none; after Ctrl-C those that are missing have the status "interrupted"; or nil and a message
-function real_blocks.measure(processor, blocks, progress)
+function real_blocks.measure(processor, blocks, progress, form)
   local results = {}
-  local open, fault = look_up(processor, blocks, results)
+  local open, fault = look_up(processor, blocks, form or real_block, results)
   if not open then return nil, fault end
   local known = #blocks - #open
   if progress and #open > 0 then progress(known, #blocks) end -- the clock of what shows it begins here

@@ -75,9 +75,12 @@ end
 -- @param p as of `portolan.cli.block_prediction`, with `title` if it has one
 -- @param ports names of all ports
 -- @param context of the command
-function block_text.show(p, ports, context)
-  context.out("%s%s\n  %s\n\n", context.style(printable(p.title or p.text), "bold"),
+-- @param[opt] then_ function() that prints what comes below the title and its time
+function block_text.show(p, ports, context, then_)
+  context.out("%s%s\n  %s\n", context.style(printable(p.title or p.text), "bold"),
     p.ignores and ("  (%s)"):format(prediction_text.ignored) or "", printable(block_words.time_line(p)))
+  if then_ then then_() end
+  context.out("\n")
   show_bounds(p, context)
   show_critical(p, context)
   show_instructions(p, context)

@@ -34,10 +34,12 @@ function fitness.trouble(survey, name)
   return avoided[avoidance(survey, name)]
 end
 
--- May it stand for others where nothing else has its ports? What reads flags runs ahead of what writes them as long as that waits for none.
+-- May it stand for others where nothing else has its ports? What reads flags runs ahead of what writes them as long as that waits for none; what
+-- updates a register waits for a cycle only, if its chain says so.
 local function is_last_resort(survey, name)
-  local f = survey.facts[name]
-  return not f.unfit and is_steady(f.single) and avoidance(survey, name) == "flags"
+  local f, why = survey.facts[name], avoidance(survey, name)
+  local soon = why == "waits" and f.chain and math.floor(f.chain + 0.5) <= 1
+  return not f.unfit and is_steady(f.single) and (why == "flags" or soon)
 end
 
 --- Takes a fit name out of a list: the first one that was chosen by hand, or the first one.

@@ -15,7 +15,7 @@ local slots = require "portolan.measuring.slots"
 local function measure(survey, jobs) return bodies.cycles(survey, jobs, bodies.middle) end
 
 local function job(scheme, jump, padding, apart)
-  return { key = ("probe: %s and %s%s"):format(scheme.name, jump, apart and ", apart" or ""),
+  return { key = ("probe 2: %s and %s%s"):format(scheme.name, jump, apart and ", apart" or ""),
     kernels = function() return front_end_probes.pairs(scheme, jump, padding, apart) end }
 end
 

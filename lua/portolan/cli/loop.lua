@@ -1,0 +1,177 @@
+--- `portolan loop`: a loop of the user's, charted as far as it takes, measured, predicted, explained.
+-- @module portolan.cli.loop
+local block_prediction = require "portolan.cli.block_prediction"
+local block_model = require "portolan.block_model"
+local code = require "portolan.code"
+local core = require "portolan.core"
+local duration = require "portolan.support.duration"
+local lists = require "portolan.support.lists"
+local loop_chart = require "portolan.cli.loop_chart"
+local loop_text = require "portolan.report.loop_text"
+local loop_times = require "portolan.loop.times"
+local mapping = require "portolan.mapping"
+local number = require "portolan.cli.number"
+local predict_report = require "portolan.cli.predict_report"
+local prediction = require "portolan.cli.prediction"
+local source = require "portolan.code.source"
+local terminal = require "portolan.support.terminal"
+
+local command = { summary = "your loop on this CPU: charted on demand, measured, predicted, explained", interruptible = true }
+
+local most_loops = 8 -- that are looked at unless functions are named
+
+function command.configure(parser)
+  parser:description("Finds the loops of a file, charts the instructions that they consist of as far as that is not done, measures the loops on "
+    .. "this CPU, predicts them, and says what limits them. A chart in the user's cache grows with every loop.")
+  parser:argument("file", "C or C++ source (.c, .cc, .cpp), assembler text, an object file or a program; - reads assembler text or an object "
+    .. "file from standard input"):argname("FILE")
+  parser:argument("flags", "of source, behind --: flags for the compiler (default: -O2)"):argname("FLAG"):args("*")
+  parser:option("--function", "only this function; may be repeated"):argname("NAME"):count("*")
+  parser:option("--compiler", "of source: name or path of the compiler; by default $CC or $CXX, or what is installed"):argname("NAME")
+  parser:option("--mapping", "predict with this mapping (mapping.json), and chart nothing"):argname("FILE")
+  parser:option("--chart", "folder of the chart that grows (default: in the user's cache, one for each model of CPU)"):argname("DIR")
+  parser:option("--budget", "time that it may take in all: 90s, 10m", "10m"):argname("DURATION"):convert(duration.converter "--budget")
+  parser:option("--cpu", "number of the processor to measure on; by default the quieter ones"):convert(number.whole("--cpu", 0, 1023))
+  parser:flag("--no-measure", "predict only; with --mapping nothing runs on this CPU")
+  parser:flag("--again", "measure everything anew, even what was measured before")
+  parser:option("--report", "also write a page with pictures"):argname("FILE")
+  parser:option("--pictures", "also write DIR/NAME.svg, a picture of each loop"):argname("DIR")
+  parser:flag("--json", "print JSON")
+end
+
+-- The pieces of the file, and how it was compiled; or nil, message, status.
+local function pieces_of(args)
+  if not source.is(args.file) then
+    if #args.flags > 0 then return nil, ("%s is no source, so there is nothing to compile with %s"):format(args.file, args.flags[1]) end
+    return code.open(args.file, args["function"])
+  end
+  local bytes, how, status = source.compile(args.file, { compiler = args.compiler, flags = args.flags })
+  if not bytes then return nil, how, status end
+  local pieces, notes, kind = code.of(bytes, args.file, args["function"])
+  if pieces then table.insert(notes, 1, "compiled: " .. how) end
+  return pieces, notes, kind
+end
+
+-- The loops, and marked regions, of the file.
+local function loops_of(args)
+  local pieces, notes, status = pieces_of(args)
+  if not pieces then return nil, notes, status end
+  for _, note in ipairs(notes) do terminal.say("portolan loop: " .. note) end
+  local loops = lists.where(pieces, function(piece) return piece.kind ~= "function" end)
+  if #loops == 0 then
+    return nil, ("%s: there is no loop in %s; give a function with one, or mark a region"):format(args.file,
+      #args["function"] > 0 and table.concat(args["function"], ", ") or "it")
+  end
+  if #loops > most_loops and #args["function"] == 0 then
+    local titles = lists.map({ table.unpack(loops, 1, most_loops) }, function(piece) return piece.title end)
+    return nil, ("%s: there are %d loops in it, which is more than %d; choose some with --function NAME: %s, ..."):format(args.file, #loops,
+      most_loops, table.concat(titles, "; "))
+  end
+  return loops
+end
+
+local function schemes_of(piece)
+  return lists.distinct(lists.map(lists.where(piece.instructions, function(i) return i.scheme end), function(i) return i.scheme end))
+end
+
+-- Predicts a loop; `{ trouble = }` if that cannot be done.
+local function predict(models, m, piece)
+  if not models[m] then
+    local model, message = block_model.of(m)
+    if not model then return { trouble = message } end
+    models[m] = model
+  end
+  local p, message, nothing = block_prediction.of(models[m], piece)
+  return p or { trouble = nothing and ("the mapping does not explain '%s'"):format(nothing) or message }
+end
+
+-- The mapping for each loop; or nil, message, status.
+local function mappings_for(args, chart, loops)
+  local list = {}
+  if args.mapping then
+    local m, message = mapping.load(args.mapping)
+    if not m then return nil, message end
+    return lists.map(loops, function() return m end)
+  end
+  for i, piece in ipairs(loops) do
+    local m, message, status = chart:mapping_of(schemes_of(piece))
+    if not m then return nil, message, status end
+    list[i] = m
+  end
+  return list
+end
+
+-- All that is said of the loops, in their order; or nil, message, status.
+local function look_at(args, chart, loops)
+  local found, message, status = mappings_for(args, chart, loops)
+  if not found then return nil, message, status end
+  local models, list = {}, {}
+  for i, piece in ipairs(loops) do
+    local p = prediction.about(piece, predict(models, found[i], piece))
+    p.mapping, p.model = found[i], models[found[i]]
+    list[i] = p
+  end
+  if args.no_measure then return list end
+  local processor
+  processor, message, status = chart:open_processor()
+  if not processor then return nil, message, status end
+  for i, piece in ipairs(loops) do
+    list[i].measured, message, status = loop_times.of(processor, piece, list[i])
+    if not list[i].measured then return nil, message, status end
+  end
+  return list
+end
+
+-- Writes what was asked for beside the terminal's text.
+local function write(args, context, loops, list)
+  if not predict_report.wanted(args) then return true end
+  local first = list[1]
+  if not first.model then return nil, "--report and --pictures: " .. first.trouble end
+  return predict_report.write({ experiments = { mapping = first.mapping }, blocks = function() return first.model end }, loops, list,
+    { report = args.report, pictures = args.pictures, code = args.file, mapping = args.mapping or "this processor's chart" }, context)
+end
+
+local function show(context, list)
+  for i, p in ipairs(list) do
+    if i > 1 then context.out("\n") end
+    loop_text.show(p, context)
+  end
+end
+
+local function as_json(list)
+  return prediction.as_json(lists.map(list, function(p)
+    local copy = lists.copy(p)
+    copy.mapping, copy.model, copy.timeline = nil, nil, nil
+    return copy
+  end))
+end
+
+-- The chart; false if none is needed; or nil, message, status.
+local function open_chart(args)
+  if args.mapping and args.no_measure then return false end
+  if core.isa.host ~= "x86_64" then return nil, "loops are measured on x86-64 only; elsewhere give --mapping FILE --no-measure" end
+  return loop_chart.open(args)
+end
+
+function command.run(args, context)
+  local asked = { report = args.report, pictures = args.pictures, predictor = {}, code = args.file, mapping = args.mapping }
+  local fine, fault = predict_report.check(asked)
+  if not fine then return nil, fault end
+  local loops, message, status = loops_of(args)
+  if not loops then return nil, message, status end
+  local chart <close>, why, kind = open_chart(args)
+  if why then return nil, why, kind end
+  local list
+  list, message, status = look_at(args, chart, loops)
+  if not list and (status == "interrupted" or core.base.interrupted()) then
+    terminal.say("portolan loop: " .. message)
+    return 130
+  end
+  if not list then return nil, message, status end
+  if context.json then context.write_json(as_json(list)) else show(context, list) end
+  local written, trouble, state = write(args, context, loops, list)
+  if not written then return nil, trouble, state end
+  return lists.any(list, function(p) return not p.trouble or p.measured and p.measured.cycles end) and 0 or 1
+end
+
+return command

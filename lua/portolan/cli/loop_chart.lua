@@ -1,0 +1,126 @@
+--- The chart of `portolan loop`: mappings in a folder that grow with every loop that is asked about, and the measurements behind them.
+-- @module portolan.cli.loop_chart
+local chart_progress = require "portolan.cli.chart_progress"
+local core = require "portolan.core"
+local cpu = require "portolan.cpu"
+local file = require "portolan.support.file"
+local hardware = require "portolan.processor.hardware"
+local lists = require "portolan.support.lists"
+local lock = require "portolan.support.lock"
+local mapping = require "portolan.mapping"
+local mapping_union = require "portolan.mapping_union"
+local on_demand = require "portolan.loop.on_demand"
+local open_processor = require "portolan.cli.open_processor"
+local paths = require "portolan.support.paths"
+local plural = require "portolan.support.plural"
+local scheme_set = require "portolan.scheme_set"
+local store = require "portolan.store"
+
+local loop_chart = {}
+loop_chart.__index = loop_chart
+loop_chart.__close = function(self) self:close() end
+
+local calibration_patience = 5 -- seconds; then the person who waits hears of it
+
+-- The folder of this processor's charts: what was measured on another one says nothing here.
+local function folder_of()
+  local facts, message = cpu.facts()
+  if not facts then return nil, message end
+  return paths.cache("loops/" .. facts.key:gsub("[^%w.-]+", "-"))
+end
+
+--- Opens the folder, which is locked until it is closed.
+-- @param args of the command line: `chart`, a folder, if it is not to be the one in the user's cache; `budget`, `cpu`, `again`
+-- @return object to close; or nil, message, status
+function loop_chart.open(args)
+  local folder, trouble = args.chart, nil
+  if not folder then folder, trouble = folder_of() end
+  if not folder then return nil, trouble end
+  local made, message, status = file.make_directory(folder)
+  if not made then return nil, message, status end
+  local writer, why, kind = lock.folder(folder, "portolan loop")
+  if not writer then return nil, why, kind end
+  local measurements, fault, state = store.open(folder .. "/measurements.db")
+  if not measurements then
+    writer:release()
+    return nil, fault, state
+  end
+  return setmetatable({ folder = folder, args = args, writer = writer, store = measurements, began = core.base.now(), processor = nil }, loop_chart)
+end
+
+local function left(self) return math.max(1, self.args.budget - (core.base.now() - self.began)) end
+
+--- The processor of this machine, opened when it is first asked for.
+-- @param[opt] update function(stage, done, total, note) of what shows progress
+-- @return processor; or nil, message, status
+function loop_chart:open_processor(update)
+  if self.processor then return self.processor end
+  local line <close> = not update and chart_progress.new(0, { budget = self.args.budget }) or nil
+  update = update or line.update
+  update("calibration")
+  local processor, why, status = hardware.open_within(left(self) / 2, { store = self.store, patience = calibration_patience,
+    wait = self.args.budget, cpu = self.args.cpu, again = self.args.again }, open_processor.update(update, "calibration"))
+  self.processor = processor
+  return processor, why, status
+end
+
+local function path_of(self, base) return ("%s/%s.json"):format(self.folder, base) end
+
+-- The mapping that the folder has beside a base; nil if it has none.
+local function kept(self, base)
+  local path = path_of(self, base)
+  if not file.kind(path) then return nil end
+  return mapping.load(path)
+end
+
+-- Charts these schemes beside a base.
+local function chart(self, base, names)
+  local set, message = on_demand.set(base, names)
+  if not set then return nil, message end
+  local count = scheme_set.count(set)
+  local line <close> = chart_progress.new(count, { budget = self.args.budget, latencies = true })
+  line:say(("charting %s, %s of them of the loop; kept in %s"):format(plural(count, "scheme"), #names, self.folder))
+  local processor, why, status = self:open_processor(line.update)
+  if not processor then return nil, why, status end
+  line:follow(processor)
+  return on_demand.chart(processor, set, { budget = left(self), progress = line.update })
+end
+
+-- A mapping that knows these schemes, too: what is charted of them is joined with what is there. Where the two do not go together, all is charted
+-- together. Or nil, message, status.
+local function grown(self, base, m, names)
+  local result, message, status = chart(self, base, names)
+  if not result then return nil, message, status end
+  if result.failure then return nil, ("%s. %s"):format(result.failure, result.ending.mend), "limit reached" end
+  if result.partial then return nil, "interrupted; what was measured is kept, and the same command goes on from it", "interrupted" end
+  local whole = m and mapping_union.of(m, result.mapping)
+  if m and not whole then return grown(self, base, nil, lists.distinct(lists.joined(lists.keys(m.schemes), names))) end
+  return whole or result.mapping
+end
+
+--- The mapping that knows what can be known of some schemes: the one that is there, or one that is charted now.
+-- @param names of schemes
+-- @return mapping; or nil, message, status
+function loop_chart:mapping_of(names)
+  local base = on_demand.base(names)
+  local m = not self.args.again and kept(self, base) or nil
+  local lacking = on_demand.lacking(m, names)
+  if m and #lacking == 0 then return m end
+  local message, status
+  m, message, status = grown(self, base, m, lacking)
+  if not m then return nil, message, status end
+  local ok
+  ok, message, status = mapping.save(m, path_of(self, base))
+  if not ok then return nil, message, status end
+  return m
+end
+
+--- Closes it.
+function loop_chart:close()
+  if self.processor then self.processor:close() end
+  self.store:close()
+  self.writer:release()
+  self.processor = nil
+end
+
+return loop_chart

@@ -1,0 +1,72 @@
+--- A chart of what is asked for, and of no more: the schemes of a loop, beside those that their ports are told by (arch/ARCHITECTURE/sets/base.lua).
+--
+-- What is measured stays in the store, so that the next question, which has most of the schemes in common, asks for the rest alone.
+-- @module portolan.loop.on_demand
+local chart = require "portolan.infer.chart"
+local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
+local scheme_set = require "portolan.scheme_set"
+local stand_ins = require "portolan.stand_ins"
+
+local on_demand = {}
+
+-- Rules of exclusions that do not hold where few schemes are charted: branches and what moves the stack pointer are measured beside others.
+local kept_apart = { "branches", "stack", "sse" }
+
+local function is_legacy_vector(scheme)
+  return scheme.encoding == "legacy" and lists.any(scheme.operands, function(operand) return operand.class == "xmm" end)
+end
+
+--- The set beside which schemes are charted: legacy SSE is slow, or waits, beside AVX, and has a set of its own.
+-- @param names of schemes
+-- @return name of a set
+function on_demand.base(names)
+  return lists.any(names, function(name) return is_legacy_vector(isa.scheme(name)) end) and "base-sse" or "base"
+end
+
+-- May a scheme be measured? What an exclusion says of it may be a matter of what it stands beside.
+local function can_be_charted(scheme)
+  for _, apart in ipairs(kept_apart) do
+    local exclusions = isa.exclusions(nil, apart, scheme.architecture)
+    if exclusions and not isa.exclusion(scheme, exclusions) then return true end
+  end
+  return false
+end
+
+--- Which schemes of some a chart of its own could tell of that a mapping does not.
+-- @param m mapping, or nil
+-- @param names of schemes
+-- @return sorted list of those that were not measured and can be
+function on_demand.lacking(m, names)
+  local function knows(name) return m ~= nil and m.schemes[name] ~= nil end
+  local list = lists.where(lists.distinct(names), function(name)
+    return not knows(name) and not stand_ins.of(name, knows) and not stand_ins.parts(name, knows) and can_be_charted(isa.scheme(name))
+  end)
+  table.sort(list)
+  return list
+end
+
+--- The set to chart.
+-- @param base name of a set
+-- @param names of further schemes
+-- @return as of `scheme_set.load`; or nil and a message
+function on_demand.set(base, names)
+  local groups, message = scheme_set.load(base)
+  if not groups then return nil, message end
+  local there = lists.set(scheme_set.names(groups))
+  local further = lists.where(names, function(name) return not there[name] end)
+  if #further > 0 then groups[#groups + 1] = { name = "Asked for", schemes = further } end
+  return groups
+end
+
+--- Charts.
+-- @param processor as of `chart.run`
+-- @param set of `set`
+-- @tparam[opt] table options `budget`, `progress` as of `chart.run`
+-- @return chart
+function on_demand.chart(processor, set, options)
+  return chart.run(processor, set, { evaluate = 0, latencies = true, budget = options.budget, progress = options.progress,
+    command = "portolan loop" })
+end
+
+return on_demand

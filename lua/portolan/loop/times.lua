@@ -1,0 +1,70 @@
+--- What a loop takes on this processor, as it is and changed in ways that do not change what it computes.
+-- @module portolan.loop.times
+local core = require "portolan.core"
+local real_loop = require "portolan.real_loop"
+
+local times = {}
+
+local line_bytes, step_bytes = 64, 16 -- of the cache; between places in it at which code is tried
+local unrolls = { 2, 4 }
+
+-- What may be done to a loop without a thought: `{ what =, unrolled =, address = }`.
+local function changes_of(piece)
+  local list = {}
+  for _, n in ipairs(unrolls) do
+    list[#list + 1] = { what = ("%d iterations from branch to branch"):format(n), unrolled = n, address = piece.address }
+  end
+  for place = 0, line_bytes - 1, step_bytes do
+    if place ~= piece.address % line_bytes then
+      list[#list + 1] = { what = ("beginning at %d of %d bytes"):format(place, line_bytes), address = place, place = place }
+    end
+  end
+  return list
+end
+
+-- Measures the loop in a form; a result, or nil, message, status.
+local function ask(processor, piece, form)
+  local results, message, status = processor:measure_blocks({ piece.bytes }, nil, form)
+  if not results then return nil, message, status end
+  return results[1]
+end
+
+-- What the model says of a loop of so many iterations, each; nil if it says nothing.
+local function predicted(model, b, unrolled)
+  local p = model and model:explain(real_loop.as_measured(b, unrolled), { loop = true })
+  return p and p.cycles / unrolled
+end
+
+local function facts_of(result)
+  local message = result.status == "trap" and "which way the branches inside go its data decide, and those that it has here leave its path"
+    or result.message
+  return { status = result.status, cycles = result.cycles, range = result.range, message = message, pages = result.pages,
+    iterations = result.copies }
+end
+
+--- Measures a loop, and what changes give.
+-- @param processor portolan.processor.hardware
+-- @param piece of `portolan.code`
+-- @param p its prediction, with `model` (portolan.block_model) if there is one
+-- @return `{ status =, cycles = per iteration, range =, message = why there are none, iterations = that were measured, counted =, register = (as of
+-- `real_loop.new`), predicted = cycles of what was measured, which may have a counter more, changes = list of { what =, cycles =, predicted = } }`;
+-- or nil, message, status
+function times.of(processor, piece, p)
+  local b, why, state = real_loop.new(piece.bytes)
+  if not b then return { status = state, message = why, changes = {} } end
+  local result, message, status = ask(processor, piece, real_loop.form(piece.address))
+  if not result then return nil, message, status end
+  local found = facts_of(result)
+  found.counted, found.register, found.predicted, found.changes = b.counted, b.register, predicted(p.model, b, 1), {}
+  if not result.cycles then return found end
+  for _, change in ipairs(changes_of(piece)) do
+    if core.base.interrupted() then break end
+    result, message, status = ask(processor, piece, real_loop.form(change.address, change.unrolled))
+    if not result then return nil, message, status end
+    found.changes[#found.changes + 1] = { what = change.what, cycles = result.cycles, place = change.place,
+      predicted = change.unrolled and predicted(p.model, b, change.unrolled) or nil }
+  end
+  return found
+end
+
+return times
