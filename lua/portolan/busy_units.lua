@@ -1,10 +1,10 @@
 --- What holds schemes up beside ports: units that stay busy after an instance, dividers above all.
 --
 -- A port mapping has no place for them, but a chart records what each scheme takes alone. Where that is longer than its ports need, no
--- experiment with k copies of it is done before k times as long. Schemes of which an instance keeps its unit busy for at least twice as
--- long as its ports, and that reach it through the same single port, are taken to share the unit: their times add (`vdivpd` and
--- `vsqrtps`). What holds up the others may be anything; each is counted by itself. `portolan.mapping.compile` enters them into the engine's form
--- of a mapping, so that whatever is asked of that counts them.
+-- experiment with k copies of it is done before k times as long, unless one beside others showed that the unit is free sooner (`busy`). Schemes of
+-- which an instance keeps its unit busy for at least twice as long as its ports, and that reach it through the same single port, are taken to share
+-- the unit: their times add (`vdivpd` and `vsqrtps`). What holds up the others may be anything; each is counted by itself.
+-- `portolan.mapping.compile` enters them into the engine's form of a mapping, so that whatever is asked of that counts them.
 -- @module portolan.busy_units
 local best_known = require "portolan.best_known"
 local lists = require "portolan.support.lists"
@@ -35,9 +35,10 @@ function busy_units.of(m, plain)
   for name, scheme in pairs(m.schemes) do
     if scheme.uops and math.type(scheme.tp) and scheme.tp < math.huge and best_known.is_rough(scheme) then
       local own = plain:throughput { [name] = 1 } or 0
-      if scheme.tp > own * least_excess then
-        local port = scheme.tp >= own * not_pipelined and single_port(scheme)
-        schemes[name] = { cycles = scheme.tp, unit = port and "behind port " .. port or "of " .. name, port = port or nil }
+      local cycles = scheme.busy or scheme.tp
+      if cycles > own * least_excess then
+        local port = cycles >= own * not_pipelined and single_port(scheme)
+        schemes[name] = { cycles = cycles, unit = port and "behind port " .. port or "of " .. name, port = port or nil }
       end
     end
   end

@@ -29,7 +29,7 @@ mapping.version = 1
 
 -- Fields beside those that the engine reads (ports, rmax, schemes), with what they must be if they are there.
 local types = { processor = "table", provenance = "table", front_end = "table", first_cache = "table", forms = "table" }
-local scheme_types = { status = "string", note = "string", tp = "number", breakers = "number", taken = "boolean" }
+local scheme_types = { status = "string", note = "string", tp = "number", busy = "number", breakers = "number", taken = "boolean" }
 local scheme_lists = { "uops", "assumed", "witnesses", "kinds", "companions" }
 
 local function check_header(m)
@@ -65,7 +65,9 @@ local function field_fault(scheme)
   for _, field in ipairs(scheme_lists) do
     if scheme[field] ~= nil and not json.is_list(scheme[field]) then return field, "must be a list" end
   end
-  if scheme.tp and not limits.is_amount(scheme.tp) then return "tp", "must be " .. limits.amount end
+  for _, field in ipairs { "tp", "busy" } do
+    if scheme[field] and not limits.is_amount(scheme[field]) then return field, "must be " .. limits.amount end
+  end
   for _, port in ipairs(scheme.assumed or {}) do
     if type(port) ~= "string" then return "assumed", "must be a list of names of ports" end
   end

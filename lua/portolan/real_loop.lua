@@ -188,10 +188,11 @@ end
 --- The form of a loop (portolan.processor.real_blocks): a copy is an iteration.
 -- @param address where it stands: it is measured at the same place within a line
 -- @tparam[opt=1] int unrolled how many iterations there are from branch to branch
-function real_loop.form(address, unrolled)
+-- @tparam[opt=false] boolean again measure it even if the store has it
+function real_loop.form(address, unrolled, again)
   unrolled = unrolled or 1
   local place = address % line_bytes
-  local form = { kind = ("loop@%dx%d"):format(place, unrolled), apart = true, least_copies = 16, tries = 10 }
+  local form = { kind = ("loop@%dx%d"):format(place, unrolled), apart = true, least_copies = 16, tries = 10, seconds = 2, again = again }
 
   function form.new(bytes)
     local b, message, status = real_loop.new(bytes)

@@ -29,6 +29,18 @@ local function folder_of()
   return paths.cache("loops/" .. facts.key:gsub("[^%w.-]+", "-"))
 end
 
+local function path_of(self, base) return ("%s/%s.json"):format(self.folder, base) end
+
+--- The mapping that loops left in the user's cache, if it knows all of some schemes.
+-- @param names of schemes
+-- @return path of its file; nil if there is none that does
+function loop_chart.knowing(names)
+  local folder = folder_of()
+  local path = folder and path_of({ folder = folder }, on_demand.base(names))
+  local m = path and file.kind(path) and mapping.load(path)
+  return m and #on_demand.lacking(m, names) == 0 and path or nil
+end
+
 --- Opens the folder, which is locked until it is closed.
 -- @param args of the command line: `chart`, a folder, if it is not to be the one in the user's cache; `budget`, `cpu`, `again`
 -- @return object to close; or nil, message, status
@@ -63,8 +75,6 @@ function loop_chart:open_processor(update)
   self.processor = processor
   return processor, why, status
 end
-
-local function path_of(self, base) return ("%s/%s.json"):format(self.folder, base) end
 
 -- The mapping that the folder has beside a base; nil if it has none.
 local function kept(self, base)

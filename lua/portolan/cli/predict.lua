@@ -3,9 +3,11 @@
 local best_known = require "portolan.best_known"
 local bhive = require "portolan.format.bhive"
 local block_prediction = require "portolan.cli.block_prediction"
+local code = require "portolan.code"
 local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
 local lists = require "portolan.support.lists"
+local loop_chart = require "portolan.cli.loop_chart"
 local model = require "portolan.model"
 local number = require "portolan.cli.number"
 local predict_argument = require "portolan.cli.predict_argument"
@@ -46,14 +48,14 @@ end
 
 -- The prediction for an argument (of --hex: it is machine code), and its code if it is some; or nil and a message.
 local function predict(m, models, text, args, is_hex)
-  local e, code = (is_hex and predict_argument.of_hex or predict_argument.read)(m, text)
-  if not e then return nil, code end
-  if not code then
+  local e, decoded = (is_hex and predict_argument.of_hex or predict_argument.read)(m, text)
+  if not e then return nil, decoded end
+  if not decoded then
     if predict_report.wanted(args) then return nil, ("'%s' is an experiment: --report and --pictures are of code"):format(text) end
     return prediction.of(m, e, { schedule = args.schedule })
   end
-  local p, message = predict_code.predict(models, code, args)
-  return p, p and { title = text, bytes = code.bytes, instructions = code.instructions } or message
+  local p, message = predict_code.predict(models, decoded, args)
+  return p, p and { title = text, bytes = decoded.bytes, instructions = decoded.instructions } or message
 end
 
 local function predict_arguments(m, args, context)
@@ -141,12 +143,34 @@ local function predict_file(m, args, context)
   return 0
 end
 
+-- The mapping for code that nobody names one for: that of this processor's loops, if it knows all of the code; else LLVM's model of it.
+local function usual_mapping(args)
+  local names = {}
+  if args.code ~= "-" then -- which can be read but once
+    local pieces, message, status = code.open(args.code, args["function"])
+    if not pieces then return nil, message, status end
+    for _, piece in ipairs(pieces) do
+      for _, instruction in ipairs(piece.instructions) do names[#names + 1] = instruction.scheme end
+    end
+  end
+  local path = #names > 0 and loop_chart.knowing(names)
+  if path then
+    terminal.say("portolan predict: by the chart of this processor's loops, " .. path)
+    return path
+  end
+  terminal.say("portolan predict: by LLVM's model of this processor, as no chart of it knows all of the code; 'portolan loop' charts the rest")
+  return "llvm-mca:native"
+end
+
 -- Options for predictors and for a mapping; or nil and a message.
 local function check_model(args)
   if #args["function"] > 0 and not args.code then return nil, "--function is of --code: give the file with it" end
   if #args.predictor == 0 then
-    if not args.mapping then return nil, "which model? give --mapping FILE, or --predictor NAME" end
-    return true
+    if args.mapping then return true end
+    if not args.code then return nil, "which model? give --mapping FILE, or --predictor NAME" end
+    local message, status
+    args.mapping, message, status = usual_mapping(args)
+    return args.mapping and true, message, status
   end
   for _, name in ipairs { "mapping", "method", "schedule" } do
     if args[name] then return nil, ("--%s does not go with --predictor; a mapping is --predictor mapping:FILE"):format(name) end
@@ -169,8 +193,9 @@ function command.run(args, context)
   local ok, m, message
   ok, message = predict_report.check(args)
   if not ok then return nil, message end
-  ok, message = check_model(args)
-  if not ok then return nil, message end
+  local status
+  ok, message, status = check_model(args)
+  if not ok then return nil, message, status end
   if #args.predictor > 0 then return predict_blocks.run(args, context) end
   ok, message = check_options(args)
   if not ok then return nil, message end

@@ -38,7 +38,8 @@ end
 -- @param names of schemes
 -- @return sorted list of those that were not measured and can be
 function on_demand.lacking(m, names)
-  local function knows(name) return m ~= nil and m.schemes[name] ~= nil end
+  local there = lists.set(m and {} or scheme_set.names(assert(scheme_set.load(on_demand.base(names)))))
+  local function knows(name) return there[name] or m ~= nil and m.schemes[name] ~= nil end
   local list = lists.where(lists.distinct(names), function(name)
     return not knows(name) and not stand_ins.of(name, knows) and not stand_ins.parts(name, knows) and can_be_charted(isa.scheme(name))
   end)

@@ -1,13 +1,15 @@
 --- Measures code of real programs, basic blocks and loops: any registers, any addresses (docs/measuring.md).
 --
 -- Three runs tell what a block is and takes. A probe finds the pages that it touches, or why it cannot run. A second probe looks at every access
--- whether it crosses a line of the cache. Then three numbers of copies are measured; the cycles of a block are what the further copies take, and
--- both steps must agree on that. What a copy is says its form (portolan.real_block, portolan.real_loop): `kind`, `new`, `body`, `checked_body`;
--- `apart`, if its pages have memory of their own; `least_copies`, how many there are at least; and `tries`, how often all lengths are measured until
--- they agree: of each the fastest counts.
+-- whether it crosses a line of the cache. Then several numbers of copies are measured; the cycles of a block are what the further copies take, and
+-- all steps must agree on that. What a copy is says its form (portolan.real_block, portolan.real_loop): `kind`, `new`, `body`, `checked_body`;
+-- `apart`, if its pages have memory of their own; `least_copies`, how many there are at least; `tries`, how often all lengths are measured until they
+-- agree, for at most so many `seconds`: of each the fastest counts, and one that disagrees with all others does not; `again`: it is measured even if
+-- the store has it, which keeps the faster of the two results.
 -- @module portolan.processor.real_blocks
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
+local lower_line = require "portolan.measuring.lower_line"
 local real_block = require "portolan.real_block"
 local undecided = require "portolan.measuring.undecided"
 
@@ -15,6 +17,8 @@ local real_blocks = {}
 
 --- Part of every key in the store; changes when blocks are measured in another way.
 real_blocks.method = "r1"
+
+local line_method = "l2" -- of forms with `tries`
 
 --- Whose blocks can be measured.
 real_blocks.architecture = "x86_64"
@@ -24,7 +28,7 @@ local per_batch = 64 -- blocks measured, and then stored, at once
 -- Instructions of all copies. The first length is more than any core holds in flight, so that each further copy meets what the ones before it
 -- met; the last one fits what holds decoded instructions. (Golden Cove: 512 in flight, 4,096 decoded. With 600, 1,200 and 1,800 a fifth more
 -- blocks have steps that differ by more than 3%.)
-local lengths = { 1000, 1700, 2400 }
+local lengths, many_lengths = { 1000, 1700, 2400 }, { 800, 1200, 1600, 2000, 2400 }
 
 local most_cycles = 20000 -- of all copies: slow blocks have fewer copies, as long passes are hardly ever undisturbed
 local most_difference = 0.1 -- of the two steps, a share: beyond, there is no rate to speak of
@@ -72,7 +76,7 @@ local function copies_of(job, share)
   local b = job.block
   local most, list = real_block.most_bytes // #b.bytes, {}
   local fitting = math.min(1, share, most * #b.instructions / lengths[#lengths])
-  for k, length in ipairs(lengths) do
+  for k, length in ipairs(job.form.tries and many_lengths or lengths) do
     local n = math.max(math.floor(length * fitting / #b.instructions + 0.5), (job.form.least_copies or 0) * k)
     list[k] = math.max(n, (list[k - 1] or 0) + 1)
   end
@@ -111,15 +115,15 @@ end
 local function probe(processor, jobs)
   return run(processor, jobs, function(job)
     job.copies, job.pages = copies_of(job, 1), {}
-    return kernel(job, job.form.body(job.block, job.copies[#lengths]), true)
+    return kernel(job, job.form.body(job.block, job.copies[#job.copies]), true)
   end, function(job, result)
     job.pages = result.pages
     local cycles = result.range and result.range.low or 0
     if result.status ~= "ok" then
       job.result = failure_of(result)
-    elseif cycles > most_cycles * job.copies[#lengths] then
+    elseif cycles > most_cycles * job.copies[#job.copies] then
       job.result = failed("too slow", ("one copy takes some %.0f cycles; more than %d are hardly ever undisturbed"):format(
-        cycles / job.copies[#lengths], most_cycles))
+        cycles / job.copies[#job.copies], most_cycles))
     elseif cycles > most_cycles then
       job.copies = copies_of(job, most_cycles / cycles)
     end
@@ -130,7 +134,7 @@ end
 local function check(processor, jobs)
   return run(processor, jobs, function(job)
     local one = job.form.checked_body(job.block, 1)
-    local copies = one and math.max(1, math.min(job.copies[#lengths], most_checked_bytes // #one))
+    local copies = one and math.max(1, math.min(job.copies[#job.copies], most_checked_bytes // #one))
     return one and #one <= most_checked_bytes and kernel(job, job.form.checked_body(job.block, copies), true)
   end, function(job, result)
     if result.status == "trap" then
@@ -165,8 +169,7 @@ local function conclude(job, results)
   local rate, first, second = step(1, 3), step(1, 2), step(2, 3)
   local uncertain = (doubt[1] + doubt[3]) / (copies[3] - copies[1]) / rate
   local low, high = math.min(first, second), math.max(first, second)
-  local agree = job.form.tries and high - low <= most_uncertain * rate -- fastest of several: that two steps agree says more than their spread
-  if rate <= 0 or uncertain > most_uncertain and not agree or high - low > most_difference * rate then
+  if rate <= 0 or uncertain > most_uncertain or high - low > most_difference * rate then
     local result = failed("unstable", ("its copies take now %.3f cycles, now %.3f"):format(low, high))
     result.unsteady, result.range = true, { low = low, high = high }
     return result
@@ -184,7 +187,7 @@ end
 
 -- Measures all lengths of some jobs, `found` of which gets the results. Returns a state; or nil, message, status.
 local function measure_once(processor, jobs, found)
-  for k = 1, #lengths do
+  for k = 1, #jobs[1].copies do
     local state, message, status = run(processor, jobs, function(job) return kernel(job, job.form.body(job.block, job.copies[k])) end,
       function(job, result)
         found[job] = found[job] or {}
@@ -196,14 +199,36 @@ local function measure_once(processor, jobs, found)
   return "ok"
 end
 
+-- What the fastest readings of five lengths say.
+local function conclude_by_line(job, results)
+  local points, copies = {}, job.copies
+  for k, result in ipairs(results) do
+    local cycles = reading(result)
+    if not cycles then return failure_of(result) end
+    points[k] = { x = copies[k], y = cycles }
+  end
+  local rate, at = lower_line.of(points)
+  local tolerance = most_uncertain * rate * (copies[#copies] - copies[1]) / 2
+  local on_it = lower_line.count(points, rate, at, tolerance)
+  if rate <= 0 or on_it < #points - 1 then
+    local result = failed("unstable", ("only %d of %d numbers of iterations agree, on %.3f cycles"):format(on_it, #points, rate))
+    result.unsteady = true
+    return result
+  end
+  local last = results[#results]
+  return { status = "ok", cycles = rate, error = most_uncertain / 2, spread = last.spread or most_uncertain, n = last.n, rejected = last.rejected,
+    frequency = last.frequency, copies = copies, pages = #job.pages }
+end
+
 local function measure(processor, jobs)
-  local found, tries = {}, 0
+  local found, tries, began = {}, 0, core.base.now()
   repeat
     local state, message, status = measure_once(processor, jobs, found)
     if state ~= "ok" then return state, message, status end
-    for _, job in ipairs(jobs) do job.result = conclude(job, found[job]) end
+    for _, job in ipairs(jobs) do job.result = (job.form.tries and conclude_by_line or conclude)(job, found[job]) end
     tries = tries + 1
-    jobs = lists.where(jobs, function(job) return job.result.unsteady and tries < (job.form.tries or 1) end)
+    local spent = core.base.now() - began
+    jobs = lists.where(jobs, function(job) return job.result.unsteady and tries < (job.form.tries or 1) and spent < job.form.seconds end)
   until #jobs == 0
   return "ok"
 end
@@ -212,7 +237,9 @@ local function store(processor, jobs)
   local entries = {}
   for _, job in ipairs(jobs) do
     local result = job.result
-    if result and (lasting[result.status] or result.unsteady) then entries[#entries + 1] = { key = job.key, result = result } end
+    if result and (lasting[result.status] or result.unsteady and not job.form.tries) then
+      entries[#entries + 1] = { key = job.key, result = result }
+    end
   end
   if not processor.store or #entries == 0 then return true end
   return processor.store:put(processor.key, entries)
@@ -234,19 +261,27 @@ local function batch(processor, jobs)
   local ok, message, status = undecided.settle(open, function(some) return measure(processor, some) end,
     function(job) return job.result or { status = "interrupted" } end, processor.patience)
   if not ok then return nil, message, status end
+  for _, job in ipairs(jobs) do
+    local before = job.before and job.before.cycles
+    if before and not (job.result and job.result.cycles and job.result.cycles < before) then job.result = job.before end
+  end
   return store(processor, jobs)
 end
 
--- What the store has; the other jobs.
+-- What the store has; the other jobs. What is asked `again` has what the store has beside it.
 local function look_up(processor, blocks, form, results)
   local open = {}
   for index, bytes in ipairs(blocks) do
-    local key = ("%s %s %s"):format(form.kind, real_blocks.method, (bytes:gsub(".", function(c) return ("%02x"):format(c:byte()) end)))
+    local method = form.tries and line_method or real_blocks.method
+    local key = ("%s %s %s"):format(form.kind, method, (bytes:gsub(".", function(c) return ("%02x"):format(c:byte()) end)))
     local known, message
     if processor.store and not processor.again then known, message = processor.store:get(processor.key, key) end
     if message then return nil, message end
-    results[index] = known
-    if not known then open[#open + 1] = { index = index, bytes = bytes, key = key, form = form } end
+    if known and not form.again then
+      results[index] = known
+    else
+      open[#open + 1] = { index = index, bytes = bytes, key = key, form = form, before = known }
+    end
   end
   return open
 end
@@ -257,7 +292,8 @@ end
 -- @param[opt] progress function(done, total): before the first batch, if there is anything to measure, and after each
 -- @param[opt=portolan.real_block] form what they are
 -- @return list of results: `status`, `cycles` (of one run of the block, if the status is "ok"), `error` (a share), `range` (what its steps say),
--- `pages`, `copies`; or `message`, why there are none; after Ctrl-C those that are missing have the status "interrupted"; or nil and a message
+-- `pages`, `copies`, `fresh` if the store did not have it; or `message`, why there are none; after Ctrl-C those that are missing have the status
+-- "interrupted"; or nil and a message
 function real_blocks.measure(processor, blocks, progress, form)
   local results = {}
   local open, fault = look_up(processor, blocks, form or real_block, results)
@@ -269,7 +305,10 @@ function real_blocks.measure(processor, blocks, progress, form)
     local jobs = table.move(open, first, math.min(#open, first + per_batch - 1), 1, {})
     local ok, message, status = batch(processor, jobs)
     if not ok then return nil, message, status end
-    for _, job in ipairs(jobs) do results[job.index] = job.result end
+    for _, job in ipairs(jobs) do
+      results[job.index] = job.result
+      if job.result then job.result.fresh = true end
+    end
     if progress then progress(known + math.min(#open, first + per_batch - 1), #blocks) end
   end
   for index = 1, #blocks do results[index] = results[index] or { status = "interrupted", message = "interrupted", n = 0, rejected = 0 } end

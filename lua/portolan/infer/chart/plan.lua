@@ -41,6 +41,8 @@ plan.stages = {
     without = "schemes 'not reached' have no ports: most of those of several uops" },
   { name = "consistency", file = "consistency", base = 0.02, each = 0,
     without = "'explained' was not compared with what schemes take alone: some may contradict their ports, or be slower than these" },
+  { name = "units", file = "units", base = 0.02, each = 0,
+    without = "what is slower alone than its ports may be faster beside others than the mapping says" },
   { name = "mixtures", file = "mixtures", base = 2, each = 0.002, asks = { 400, 0.4 },
     without = "'explained' was not tried in mixtures: some may contradict what was found of their uops" },
   { name = "second opinion", file = "second_opinion", base = 1, each = 0,

@@ -9,6 +9,7 @@
 --   have no uops.
 -- - `slots` is LLVM's NumMicroOps, `rmax` its dispatch width. Both count uops, where cores count fused ones.
 -- @module portolan.predictor.llvm_mca.mapping
+local core = require "portolan.core"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local port_set = require "portolan.ports"
@@ -99,8 +100,24 @@ local function note_of(entry, names)
   return #notes > 0 and table.concat(notes, "; ") or nil
 end
 
+local plain_load = "mov r64, m64"
+
+local function reads_memory(name)
+  return lists.any(core.isa.scheme(name).operands, function(operand)
+    return operand.kind == "memory" and operand.access:find("r", 1, true)
+  end)
+end
+
+-- Cycles from a value that is read to the results, by LLVM's one number, which of what loads is that from the address. Returns that, and pairs of
+-- places where the load is all that there is.
+local function latencies_of(entry, load)
+  if not entry.latency or entry.latency >= unknown_latency then return nil end
+  if entry.name == plain_load then return nil, { { from = "2.base", to = "1", cycles = entry.latency } } end
+  return load and reads_memory(entry.name) and math.max(0, entry.latency - load) or entry.latency
+end
+
 -- The entry of a mapping.
-local function scheme_of(entry, names)
+local function scheme_of(entry, names, load)
   if entry.error then return { status = "unsupported here", note = entry.error } end
   local words = not entry.reason and is_microcoded(entry)
   if words then return { status = "microcoded", note = words, tp = entry.tp } end
@@ -108,8 +125,10 @@ local function scheme_of(entry, names)
   local uops = lists.map(entry.sum, function(term) return { names_of(term[1].units, names), term[2] } end)
   table.sort(uops, function(a, b) return table.concat(a[1], ",") < table.concat(b[1], ",") end)
   local slow = entry.divider.cycles > pressure.mass(entry.v)
+  local latency, pairs_of_places = latencies_of(entry, load)
   return {
-    uops = uops, slots = entry.uops, tp = entry.tp, note = note_of(entry, names), assumed = assumed(entry, names),
+    uops = uops, slots = entry.uops, latency = latency, latencies = pairs_of_places, tp = entry.tp, note = note_of(entry, names),
+    assumed = assumed(entry, names),
     status = slow and "slower than ports" or #uops == 0 and "eliminated at rename" or "explained",
   }
 end
@@ -154,7 +173,8 @@ function maker.of(tool, schemes, progress)
   local m = { format = mapping.format, version = mapping.version, rmax = tool.width, schemes = {},
     processor = { name = tool.name, architecture = tool.architecture, model = prefix },
     provenance = { source = "llvm-mca", version = tool.version, cpu = tool.cpu, left_out = left_out(names, shadows) } }
-  for _, name in ipairs(schemes) do m.schemes[name] = scheme_of(entries[name], names) end
+  local load = entries[plain_load] and entries[plain_load].latency
+  for _, name in ipairs(schemes) do m.schemes[name] = scheme_of(entries[name], names, load) end
   m.ports = used_ports(m.schemes, names)
   local ok, fault = mapping.validate(m)
   if not ok then return nil, ("%s: %s"):format(tool.name, fault) end
