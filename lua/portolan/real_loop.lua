@@ -76,7 +76,7 @@ end
 
 -- Does an instruction nothing but compare registers, or a register and a number?
 local function only_compares(instruction, access)
-  return instruction.scheme:find "^cmp r" or instruction.scheme:find "^test r" and #access.memory == 0
+  return #access.memory == 0 and (instruction.scheme:find "^cmp r" or instruction.scheme:find "^test r") ~= nil
 end
 
 -- A register that the loop leaves alone.

@@ -4,6 +4,7 @@ local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local hardware = require "portolan.processor.hardware"
 local loop_body = require "portolan.loop_body"
+local real_loop = require "portolan.real_loop"
 
 local sanitized = (os.getenv("PORTOLAN_SANITIZE") or "") ~= ""
 
@@ -186,4 +187,32 @@ describe("facts of the processor", function()
     assert.matches("x86%-64", message)
     assert.is_truthy(cpu.facts())
   end)
+end)
+
+describe("loops of programs", function()
+  local function measured(p, text)
+    local result = assert(p:measure_blocks({ assert(core.isa.assemble(text)).bytes }, nil, real_loop.form(0)))[1]
+    if result.status == "unstable" then pending("this machine is too noisy: " .. result.message) end
+    return result
+  end
+
+  it("take as long as what they wait for, whatever counts them", on_hardware(function(p)
+    for _, close in ipairs { "dec rcx; jnz -20", "add rbx, 8; cmp rbx, rdx; jnz -20", "cmp byte ptr [rdi], 0; jnz -20" } do
+      local one, two = measured(p, "imul rax, rax; " .. close), measured(p, "imul rax, rax; imul rax, rax; " .. close)
+      assert.equal("ok", one.status, one.message)
+      assert.equal("ok", two.status, two.message)
+      assert.is_true(one.cycles > 1.5 and two.cycles > 1.6 * one.cycles and two.cycles < 2.4 * one.cycles, one.cycles .. ", " .. two.cycles)
+    end
+  end))
+
+  it("walk through memory of their own, and follow pointers", on_hardware(function(p)
+    assert.equal("ok", measured(p, "mov rax, [rsi+rcx*8]; mov [rdi+rcx*8], rax; add rcx, 1; cmp rcx, rdx; jnz -20").status)
+    local list = measured(p, "mov rdi, [rdi]; test rdi, rdi; jnz -20")
+    assert.equal("ok", list.status, list.message)
+    assert.is_true(list.cycles > 2, list.cycles)
+  end))
+
+  it("have no time where a branch leaves their path", on_hardware(function(p)
+    assert.equal("trap", measured(p, "add rcx, 1; test rcx, rcx; jnz 60; cmp rcx, rdx; jnz -20").status)
+  end))
 end)

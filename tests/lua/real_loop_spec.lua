@@ -44,7 +44,7 @@ describe("a loop to measure", function()
   end)
 
   it("has a counter beside what does more than compare", function()
-    for _, text in ipairs { "cmp byte ptr [rdi+rax], 0; jnz -20", "add rax, 1; jb -20", "shr rax, 1; jnz -20" } do
+    for _, text in ipairs { "cmp byte ptr [rdi+rax], 0; jnz -20", "cmp rax, [rdi]; jnz -20", "add rax, 1; jb -20", "shr rax, 1; jnz -20" } do
       local b = assert(real_loop.new(assembled("mov rbx, rax; " .. text)))
       assert.equal("added", b.counted)
     end

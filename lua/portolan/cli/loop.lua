@@ -40,23 +40,22 @@ function command.configure(parser)
 end
 
 -- The pieces of the file, and how it was compiled; or nil, message, status.
-local function pieces_of(args)
+local function pieces_of(args, architecture)
   if not source.is(args.file) then
     if #args.flags > 0 then return nil, ("%s is no source, so there is nothing to compile with %s"):format(args.file, args.flags[1]) end
-    return code.open(args.file, args["function"])
+    return code.open(args.file, args["function"], architecture)
   end
   local bytes, how, status = source.compile(args.file, { compiler = args.compiler, flags = args.flags })
   if not bytes then return nil, how, status end
-  local pieces, notes, kind = code.of(bytes, args.file, args["function"])
+  local pieces, notes, kind = code.of(bytes, args.file, args["function"], architecture)
   if pieces then table.insert(notes, 1, "compiled: " .. how) end
   return pieces, notes, kind
 end
 
 -- The loops, and marked regions, of the file.
-local function loops_of(args)
-  local pieces, notes, status = pieces_of(args)
+local function loops_of(args, architecture)
+  local pieces, notes, status = pieces_of(args, architecture)
   if not pieces then return nil, notes, status end
-  for _, note in ipairs(notes) do terminal.say("portolan loop: " .. note) end
   local loops = lists.where(pieces, function(piece) return piece.kind ~= "function" end)
   if #loops == 0 then
     return nil, ("%s: there is no loop in %s; give a function with one, or mark a region"):format(args.file,
@@ -67,6 +66,7 @@ local function loops_of(args)
     return nil, ("%s: there are %d loops in it, which is more than %d; choose some with --function NAME: %s, ..."):format(args.file, #loops,
       most_loops, table.concat(titles, "; "))
   end
+  for _, note in ipairs(notes) do terminal.say("portolan loop: " .. note) end
   return loops
 end
 
@@ -86,13 +86,9 @@ local function predict(models, m, piece)
 end
 
 -- The mapping for each loop; or nil, message, status.
-local function mappings_for(args, chart, loops)
+local function mappings_for(given, chart, loops)
+  if given then return lists.map(loops, function() return given end) end
   local list = {}
-  if args.mapping then
-    local m, message = mapping.load(args.mapping)
-    if not m then return nil, message end
-    return lists.map(loops, function() return m end)
-  end
   for i, piece in ipairs(loops) do
     local m, message, status = chart:mapping_of(schemes_of(piece))
     if not m then return nil, message, status end
@@ -102,8 +98,8 @@ local function mappings_for(args, chart, loops)
 end
 
 -- All that is said of the loops, in their order; or nil, message, status.
-local function look_at(args, chart, loops)
-  local found, message, status = mappings_for(args, chart, loops)
+local function look_at(args, given, chart, loops)
+  local found, message, status = mappings_for(given, chart, loops)
   if not found then return nil, message, status end
   local models, list = {}, {}
   for i, piece in ipairs(loops) do
@@ -127,6 +123,9 @@ local function write(args, context, loops, list)
   if not predict_report.wanted(args) then return true end
   local first = list[1]
   if not first.model then return nil, "--report and --pictures: " .. first.trouble end
+  if lists.any(list, function(p) return p.mapping ~= first.mapping end) then
+    return nil, "--report and --pictures: some of these loops have AVX and others legacy SSE, which are charted apart; choose with --function"
+  end
   return predict_report.write({ experiments = { mapping = first.mapping }, blocks = function() return first.model end }, loops, list,
     { report = args.report, pictures = args.pictures, code = args.file, mapping = args.mapping or "this processor's chart" }, context)
 end
@@ -157,12 +156,15 @@ function command.run(args, context)
   local asked = { report = args.report, pictures = args.pictures, predictor = {}, code = args.file, mapping = args.mapping }
   local fine, fault = predict_report.check(asked)
   if not fine then return nil, fault end
-  local loops, message, status = loops_of(args)
+  local given, wrong
+  if args.mapping then given, wrong = mapping.load(args.mapping) end
+  if wrong then return nil, wrong end
+  local loops, message, status = loops_of(args, given and mapping.architecture(given))
   if not loops then return nil, message, status end
   local chart <close>, why, kind = open_chart(args)
   if why then return nil, why, kind end
   local list
-  list, message, status = look_at(args, chart, loops)
+  list, message, status = look_at(args, given, chart, loops)
   if not list and (status == "interrupted" or core.base.interrupted()) then
     terminal.say("portolan loop: " .. message)
     return 130

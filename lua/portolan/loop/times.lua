@@ -77,9 +77,10 @@ function times.of(processor, piece, p)
   if not results then return nil, message, status end
   local found = facts_of(results[1])
   found.counted, found.register, found.predicted, found.changes = b.counted, b.register, predicted(p.model, b, 1), {}
-  for i, change in ipairs(found.cycles and changes or {}) do
-    found.changes[i] = { what = change.what, cycles = results[i + 1] and results[i + 1].cycles, place = change.place,
-      predicted = change.unrolled and predicted(p.model, b, change.unrolled) or nil }
+  for i, change in ipairs(changes) do
+    local cycles = results[i + 1] and results[i + 1].cycles
+    found.changes[#found.changes + 1] = cycles and { what = change.what, cycles = cycles, place = change.place,
+      predicted = change.unrolled and predicted(p.model, b, change.unrolled) or nil } or nil
   end
   return found
 end

@@ -30,7 +30,7 @@ local function show_measured(m, context)
 end
 
 -- What may be why a loop takes longer, or less, than is predicted: what the prediction itself says that it does not know.
-local function reasons(p, difference)
+local function reasons(p, share)
   local list, lacking = {}, p.lacking_latency or {}
   local function add(...) list[#list + 1] = string.format(...) end
   if #(p.unknown or {}) > 0 then add("%s not known", table.concat(p.unknown, "; ")) end
@@ -39,34 +39,35 @@ local function reasons(p, difference)
   if #rough > 0 then add("of %s only what it takes alone is known", table.concat(rough, "; ")) end
   local assumed = lists.keys(p.assumed or {})
   if #assumed > 0 then add("ports of %s are assumed", table.concat(assumed, "; ")) end
-  if difference > 0 and p.simulated_cycles and p.simulated_cycles > p.cycles * (1 + same) then
+  if share < 0 and p.simulated_cycles and p.simulated_cycles > p.cycles * (1 + same) then
     add("no bound is reached: simulated, it takes %.3f", p.simulated_cycles)
-  end
-  if p.measured.counted == "added" and p.measured.predicted and math.abs(p.measured.predicted / p.cycles - 1) > same then
-    add("with the counter %.3f are predicted", p.measured.predicted)
   end
   return list
 end
 
 local function show_predicted(p, context)
   local m = p.measured
-  if not (m and m.cycles) then return end
-  local difference = m.cycles / p.cycles - 1
-  if math.abs(difference) <= alike then
-    context.out("  predicted  %.3f, as measured (%s)\n", p.cycles, percent(p.cycles / m.cycles - 1))
+  local expected = m and m.cycles and (m.predicted or p.cycles)
+  if not expected or expected == 0 then return end
+  local share = expected / m.cycles - 1
+  if math.abs(share) <= alike then
+    context.out("  predicted  %.3f, as measured (%s)\n", expected, percent(share))
     return
   end
-  context.out("  predicted  %s\n", context.style(("%.3f: %s of what is measured"):format(p.cycles, percent(p.cycles / m.cycles - 1)), "red"))
-  local list = reasons(p, difference)
+  context.out("  predicted  %s\n", context.style(("%.3f: %s of what is measured"):format(expected, percent(share)), "red"))
+  local list = reasons(p, share)
   for _, reason in ipairs(list) do context.out("             %s\n", printable(reason)) end
   if #list == 0 then
     context.out("             the chart says nothing of why; caches, pages and lines that accesses cross are not in it\n")
   end
 end
 
+-- By how much a change is faster or slower than the loop as it is; nil if that was not measured.
+local function gain_of(change, m) return m.cycles and change.cycles / m.cycles - 1 end
+
 local function change_line(change, m)
-  local gain = change.cycles / m.cycles - 1
-  local words = math.abs(gain) <= same and "same" or percent(gain)
+  local gain = gain_of(change, m)
+  local words = not gain and "" or math.abs(gain) <= same and "same" or percent(gain)
   return ("  %-36s %8.3f  %7s%s"):format(change.what, change.cycles, words,
     change.predicted and ("  predicted %.3f"):format(change.predicted) or "")
 end
@@ -75,14 +76,15 @@ end
 local function show_changes(m, context)
   local measured = lists.where(m.changes, function(change) return change.cycles ~= nil end)
   if #measured == 0 then return end
-  context.out("\n  %-36s %8s  %7s\n", "changed, measured", "cycles", "")
+  context.out("\n  %-36s %8s\n", "changed, measured", "cycles")
   local alike_places = {}
   for _, change in ipairs(measured) do
-    if change.place and math.abs(change.cycles / m.cycles - 1) <= same then
+    local gain = gain_of(change, m)
+    if change.place and gain and math.abs(gain) <= same then
       alike_places[#alike_places + 1] = change.place
     else
       local line = change_line(change, m)
-      context.out("%s\n", change.cycles < m.cycles * (1 - same) and context.style(line, "green") or line)
+      context.out("%s\n", gain and gain < -same and context.style(line, "green") or line)
     end
   end
   if #alike_places > 0 then

@@ -1,0 +1,67 @@
+-- What `portolan loop` prints of a loop.
+local block_model = require "portolan.block_model"
+local block_prediction = require "portolan.cli.block_prediction"
+local code = require "portolan.code"
+local loop_text = require "portolan.report.loop_text"
+local mapping = require "portolan.mapping"
+local prediction = require "portolan.cli.prediction"
+
+local root = assert(os.getenv "PORTOLAN_SOURCE")
+local m = assert(mapping.load(root .. "/scripts/examples/code/raptor-cove.json"))
+
+-- The text of the loop `fnv`, predicted to take 4 cycles, with these measurements.
+local function shown(measured, changes)
+  local piece = assert(code.open(root .. "/scripts/examples/code/fnv.s", { "fnv" }))[1]
+  local p = prediction.about(piece, assert(block_prediction.of(assert(block_model.of(m)), piece)))
+  for key, value in pairs(changes or {}) do p[key] = value end
+  p.mapping, p.measured = m, measured
+  local lines = {}
+  loop_text.show(p, { style = function(text) return text end, out = function(form, ...) lines[#lines + 1] = form:format(...) end })
+  return table.concat(lines)
+end
+
+local function has(text, words) assert.truthy(text:find(words, 1, true), words .. "\nin\n" .. text) end
+
+describe("the text of a loop", function()
+  it("says that it takes as long as predicted", function()
+    local text = shown { status = "ok", cycles = 4.02, counted = "compare", register = "r8", changes = {} }
+    has(text, "measured   4.020 cycles per iteration; a counter in r8 stands in for its comparison")
+    has(text, "predicted  4.000, as measured (-0.5%)")
+    assert.is_nil(text:find("changed, measured", 1, true))
+  end)
+
+  it("compares what was measured, with its counter", function()
+    local text = shown { status = "ok", cycles = 5, predicted = 4.9, counted = "added", register = "r9", changes = {} }
+    has(text, "a counter in r9 is one instruction more")
+    has(text, "predicted  4.900, as measured (-2.0%)")
+  end)
+
+  it("says what of the prediction may be to blame where it is not", function()
+    local measured = { status = "ok", cycles = 5, counted = "own", register = "rcx", changes = {} }
+    local text = shown(measured)
+    has(text, "predicted  4.000: -20.0% of what is measured")
+    has(text, "the chart says nothing of why")
+    text = shown(measured, { rests_on = { ["imul r64, r64"] = "contradicting" }, simulated_cycles = 4.8 })
+    has(text, "of imul r64, r64 only what it takes alone is known")
+    has(text, "no bound is reached: simulated, it takes 4.800")
+    assert.is_nil(text:find("the chart says nothing of why", 1, true))
+  end)
+
+  it("shows changes, and places that make no difference in one line", function()
+    local text = shown { status = "ok", cycles = 4, counted = "own", register = "rcx", changes = {
+      { what = "2 iterations from branch to branch", cycles = 3, predicted = 3.1 },
+      { what = "beginning at 0 of 64 bytes", place = 0, cycles = 4.01 }, { what = "beginning at 16 of 64 bytes", place = 16, cycles = 4 },
+      { what = "beginning at 32 of 64 bytes", place = 32, cycles = 6 } } }
+    has(text, "3.000   -25.0%  predicted 3.100")
+    has(text, "beginning at 32 of 64 bytes             6.000   +50.0%")
+    has(text, "beginning at 0, 16 of 64 bytes: same")
+  end)
+
+  it("says why there is no time, and shows the changes that have one", function()
+    local text = shown { status = "unstable", message = "only 2 of 5 numbers of iterations agree", changes = {
+      { what = "4 iterations from branch to branch", cycles = 1.013 } } }
+    has(text, "measured   not: only 2 of 5 numbers of iterations agree")
+    has(text, "4 iterations from branch to branch      1.013")
+    assert.is_nil(text:find("  predicted  ", 1, true))
+  end)
+end)
