@@ -1,7 +1,5 @@
 --- `portolan loop`: a loop of the user's, charted as far as it takes, measured, predicted, explained.
 -- @module portolan.cli.loop
-local block_prediction = require "portolan.cli.block_prediction"
-local block_model = require "portolan.block_model"
 local code = require "portolan.code"
 local core = require "portolan.core"
 local duration = require "portolan.support.duration"
@@ -10,7 +8,9 @@ local loop_chart = require "portolan.cli.loop_chart"
 local loop_text = require "portolan.report.loop_text"
 local loop_times = require "portolan.loop.times"
 local mapping = require "portolan.mapping"
+local model = require "portolan.model"
 local number = require "portolan.cli.number"
+local predict_code = require "portolan.cli.predict_code"
 local predict_report = require "portolan.cli.predict_report"
 local prediction = require "portolan.cli.prediction"
 local source = require "portolan.code.source"
@@ -75,14 +75,9 @@ local function schemes_of(piece)
 end
 
 -- Predicts a loop; `{ trouble = }` if that cannot be done.
-local function predict(models, m, piece)
-  if not models[m] then
-    local model, message = block_model.of(m)
-    if not model then return { trouble = message } end
-    models[m] = model
-  end
-  local p, message, nothing = block_prediction.of(models[m], piece)
-  return p or { trouble = nothing and ("the mapping does not explain '%s'"):format(nothing) or message }
+local function predict(models, piece)
+  local p, message = predict_code.predict(models, piece, {})
+  return prediction.about(piece, p or { trouble = message })
 end
 
 -- The mapping for each loop; or nil, message, status.
@@ -103,9 +98,10 @@ local function look_at(args, given, chart, loops)
   if not found then return nil, message, status end
   local models, list = {}, {}
   for i, piece in ipairs(loops) do
-    local p = prediction.about(piece, predict(models, found[i], piece))
-    p.mapping, p.model = found[i], models[found[i]]
-    list[i] = p
+    local m = found[i]
+    models[m] = models[m] or predict_code.models(assert(model.of(m)), {})
+    list[i] = predict(models[m], piece)
+    list[i].mapping, list[i].model = m, models[m].blocks()
   end
   if args.no_measure then return list end
   local processor

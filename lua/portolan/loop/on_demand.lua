@@ -14,7 +14,7 @@ local on_demand = {}
 local kept_apart = { "branches", "stack", "sse" }
 
 local function is_legacy_vector(scheme)
-  return scheme.encoding == "legacy" and lists.any(scheme.operands, function(operand) return operand.class == "xmm" end)
+  return scheme and scheme.encoding == "legacy" and lists.any(scheme.operands, function(operand) return operand.class == "xmm" end)
 end
 
 --- The set beside which schemes are charted: legacy SSE is slow, or waits, beside AVX, and has a set of its own.
@@ -26,6 +26,7 @@ end
 
 -- May a scheme be measured? What an exclusion says of it may be a matter of what it stands beside.
 local function can_be_charted(scheme)
+  if not scheme then return false end
   for _, apart in ipairs(kept_apart) do
     local exclusions = isa.exclusions(nil, apart, scheme.architecture)
     if exclusions and not isa.exclusion(scheme, exclusions) then return true end

@@ -97,10 +97,11 @@ end
 -- was measured
 -- @param context of the command
 function loop_text.show(p, context)
-  if p.trouble then
+  if p.trouble or not p.instructions then
     context.out("%s\n", context.style(printable(p.title), "bold"))
     if p.measured then show_measured(p.measured, context) end
-    context.out("  predicted  not: %s\n", printable(p.trouble))
+    context.out("  predicted  %s\n", printable(p.trouble and "not: " .. p.trouble or ("at least %.3f by its ports: some of it is not decoded")
+      :format(p.cycles)))
   else
     block_text.show(p, p.mapping.ports, context, function()
       if p.measured then show_measured(p.measured, context) end

@@ -31,6 +31,19 @@ local function gains_table(p, ports)
     h.tbody(rows) }
 end
 
+-- What changes of a loop that was measured give (portolan.loop.times); nothing if there are none.
+local function changes_figure(p)
+  local m = p.measured
+  if not m or not m.cycles or #m.changes == 0 then return nil end
+  local rows = lists.map(m.changes, function(change)
+    return h.tr { h.td(change.what), h.td { class = "number", ("%.3f"):format(change.cycles) },
+      h.td { class = "number less", ("%+.0f%%"):format(100 * (change.cycles / m.cycles - 1)) } }
+  end)
+  return h.figure { caption("Changed, measured", ("As it is, an iteration takes %.3f cycles on this CPU."):format(m.cycles)),
+    h.table { class = "gains", h.thead { h.tr { h.th "Change of the loop", h.th { class = "number", "Cycles" }, h.th { class = "number" } } },
+      h.tbody(rows) } }
+end
+
 -- What the prediction leaves out or takes for something else.
 local function doubts(p)
   local lines, path = lists.map(prediction_text.doubts(p), h.li), prediction_text.path_words(p)
@@ -53,7 +66,7 @@ local function pictures(p, ports)
   return {
     h.div { class = "beside",
       h.figure { caption("Bounds", "Cycles per " .. what .. " that no schedule can beat, as far as the mapping is right."), bounds.render(p) },
-      h.figure { caption "A larger core", gains_table(p, ports) } },
+      h.figure { caption "A larger core", gains_table(p, ports) }, changes_figure(p) },
     h.figure { caption("Instructions, ports, critical cycle",
       "Arrows: what waits for what, with the cycles that pass from one to the other; dashed: the result of an earlier iteration. ",
       "Cells: uops that the port executes of the instruction, per " .. what .. ", if all are spread as well as possible. ",
@@ -65,7 +78,10 @@ local function pictures(p, ports)
   }
 end
 
-local function sentence(p) return (block_words.time_line(p):gsub("^%l", string.upper)) .. "." end
+local function sentence(p)
+  local measured = p.measured and p.measured.cycles and (" Measured: %.3f."):format(p.measured.cycles) or ""
+  return (block_words.time_line(p):gsub("^%l", string.upper)) .. "." .. measured
+end
 
 local function piece_section(p, id, ports, alone)
   if p.trouble then return section.new(id, p.title, section.missing("No prediction: " .. p.trouble)) end
