@@ -87,6 +87,24 @@ describe("the front end's stage", function()
     assert.is_nil(front_end.fused(found, "vaddps ymm, ymm, m256", "jz"))
   end)
 
+  it("tells them where a taken jump ends a cycle, and most slots are lost with it", function()
+    for _, fused in ipairs { true, false } do
+      local function fusing(compare) return fused and compare == "dec r64" end
+      local other = survey_of({ "dec r64" }, fusing, {})
+      function other.processor.measure_bodies(_, jobs)
+        local results = {}
+        for i, job in ipairs(jobs) do
+          local body = job.kernels()[1]
+          local slots = job.key:find " and " and slots_of(body.bytes, fusing) // body.copies or width
+          results[i] = { status = "ok", cycles = math.ceil(slots / width) }
+        end
+        return results
+      end
+      stage(other)
+      assert.equal(fused, set(other.front_end.fuses["dec r64"]).jnz or false) -- the jump that is taken
+    end
+  end)
+
   it("asks every pair that it can", function()
     for _, name in ipairs { "cmp r64, r64", "cmp r32, m32", "test r8, imm8" } do
       assert.equal(16, #(found.fuses[name] or {}) + #(found.separate[name] or {}), name)

@@ -49,10 +49,11 @@ local function ask_all(processor, piece, changes)
   return list
 end
 
--- What the model says of a loop of so many iterations, each; nil if it says nothing.
+-- What the model says of a loop of so many iterations, each; nil if it says nothing, or does not know what counts them.
 local function predicted(model, b, unrolled)
   local p = model and model:explain(real_loop.as_measured(b, unrolled), { loop = true })
-  return p and p.cycles / unrolled
+  local counter = p and p.items[#p.items - 1]
+  return counter and (b.counted == "own" or counter.known) and p.cycles / unrolled or nil
 end
 
 local function facts_of(result)

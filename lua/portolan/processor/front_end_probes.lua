@@ -159,8 +159,9 @@ end
 -- @param jump mnemonic of a conditional branch
 -- @param padding a filler, as it is described (portolan.processor.filler)
 -- @param apart true: one stands between the two, so that they cannot fuse
+-- @tparam[opt=0] int more fillers than usual
 -- @return variants; and whether the jump is taken. Or nil and a message
-function front_end_probes.pairs(scheme, jump, padding, apart)
+function front_end_probes.pairs(scheme, jump, padding, apart, more)
   local bits = width_of(scheme)
   local a, b, taken = values_of(scheme, jump, bits)
   if not a then return nil, "whatever it works on, this jump is taken now and then" end
@@ -169,7 +170,7 @@ function front_end_probes.pairs(scheme, jump, padding, apart)
     lines[#lines + 1] = text
     if apart then lines[#lines + 1] = padding.text end
     lines[#lines + 1] = jump .. " 0"
-    for _ = 1, fillers_beside - (apart and 1 or 0) do lines[#lines + 1] = padding.text end
+    for _ = 1, fillers_beside + (more or 0) - (apart and 1 or 0) do lines[#lines + 1] = padding.text end
   end
   local code, message = core.isa.assemble(table.concat(lines, "\n"))
   if not code then return nil, message end

@@ -14,23 +14,31 @@ local slots = require "portolan.measuring.slots"
 
 local function measure(survey, jobs) return bodies.cycles(survey, jobs, bodies.middle) end
 
-local function job(scheme, jump, padding, apart)
-  return { key = ("probe 2: %s and %s%s"):format(scheme.name, jump, apart and ", apart" or ""),
-    kernels = function() return front_end_probes.pairs(scheme, jump, padding, apart) end }
+local function job(scheme, jump, padding, apart, more)
+  return { key = ("probe 2: %s and %s%s%s"):format(scheme.name, jump, apart and ", apart" or "", more > 0 and (", %d more"):format(more) or ""),
+    kernels = function() return front_end_probes.pairs(scheme, jump, padding, apart, more) end }
+end
+
+-- The numbers of the jobs for a pair. Where its jump is taken a cycle may end with it: then a slot less shows for one number of fillers only, and all
+-- numbers of a width of them are asked.
+local function ask_pair(jobs, survey, scheme, jump, padding, taken, apart)
+  local numbers = {}
+  for more = 0, taken and survey.width - 1 or 0 do
+    jobs[#jobs + 1] = job(scheme, jump, padding, apart, more)
+    numbers[#numbers + 1] = #jobs
+  end
+  return numbers
 end
 
 -- Adds what to measure of one scheme: all pairs together, and apart one whose jump is never taken, and one whose jump is.
-local function add_pairs(scheme, padding, jobs, questions)
+local function add_pairs(survey, scheme, padding, jobs, questions)
   local apart = {}
   for _, jump in ipairs(front_end_probes.jumps) do
     local variants, taken = front_end_probes.pairs(scheme, jump, padding)
-    if variants and not apart[taken] then
-      jobs[#jobs + 1] = job(scheme, jump, padding, true)
-      apart[taken] = #jobs
-    end
     if variants then
-      jobs[#jobs + 1] = job(scheme, jump, padding)
-      questions[#questions + 1] = { scheme = scheme.name, jump = jump, apart = apart[taken], together = #jobs }
+      apart[taken] = apart[taken] or ask_pair(jobs, survey, scheme, jump, padding, taken, true)
+      questions[#questions + 1] = { scheme = scheme.name, jump = jump, apart = apart[taken],
+        together = ask_pair(jobs, survey, scheme, jump, padding, taken) }
     end
   end
 end
@@ -39,9 +47,14 @@ local function fusion_jobs(survey)
   local jobs, questions, padding = {}, {}, filler.described(survey.filler)
   for _, name in ipairs(survey.order) do
     local scheme = isa.scheme(name)
-    if scheme and survey.facts[name].slots == 1 and front_end_probes.compares(scheme) then add_pairs(scheme, padding, jobs, questions) end
+    if scheme and survey.facts[name].slots == 1 and front_end_probes.compares(scheme) then add_pairs(survey, scheme, padding, jobs, questions) end
   end
   return jobs, questions
+end
+
+-- The mean of the cycles of some jobs; false if one has none.
+local function mean(cycles, numbers)
+  return lists.all(numbers, function(n) return cycles[n] end) and lists.sum(numbers, function(n) return cycles[n] end) / #numbers
 end
 
 local function ask_fusion(survey, found)
@@ -49,7 +62,7 @@ local function ask_fusion(survey, found)
   local cycles = measure(survey, jobs)
   found.fuses, found.separate = {}, {}
   for _, q in ipairs(questions) do
-    local apart, together = cycles[q.apart], cycles[q.together]
+    local apart, together = mean(cycles, q.apart), mean(cycles, q.together)
     local saved = apart and together and survey.measured_width * (apart - together)
     if saved and saved > constants.fusion_saved then
       lists.into(found.fuses, q.scheme, q.jump)
