@@ -1,12 +1,12 @@
 -- The twelve kernels of scripts/examples/code/kernels.c through `portolan loop`, one after the other: seconds, cycles measured and predicted.
--- usage: portolan run tests/bench/loops.lua CHART [FLAG ...], with a folder for the chart that grows (a new one: from nothing) and flags for the
+-- usage: portolan run -- tests/bench/loops.lua CHART [FLAG ...], with a folder for the chart that grows (a new one: from nothing) and flags for the
 -- compiler ($CC, if it is set)
 local json = require "portolan.support.json"
 local core = require "portolan.core"
 local program = require "portolan.predictor.machinery.program"
 
 local source = debug.getinfo(1, "S").source:match "^@(.*)tests/bench/loops%.lua$" or "./"
-local chart = assert(arg[1], "usage: portolan run tests/bench/loops.lua CHART [FLAG ...]")
+local chart = assert(arg[1], "usage: portolan run -- tests/bench/loops.lua CHART [FLAG ...]")
 local kernels = { "dot", "saxpy", "gemm", "stencil", "hash", "length", "find", "crc", "list", "horner", "prefix", "bits" }
 
 local function run(kernel)
