@@ -123,7 +123,7 @@ local function write(args, context, loops, list)
     return nil, "--report and --pictures: some of these loops have AVX and others legacy SSE, which are charted apart; choose with --function"
   end
   return predict_report.write({ experiments = { mapping = first.mapping }, blocks = function() return first.model end }, loops, list,
-    { report = args.report, pictures = args.pictures, code = args.file, mapping = args.mapping or "this processor's chart" }, context)
+    { report = args.report, pictures = args.pictures, code = args.file, mapping = args.mapping or "of this processor" }, context)
 end
 
 local function show(context, list)

@@ -20,6 +20,9 @@ local least_gain = 0.005 -- share of the time: smaller gains are not worth a lin
 
 local simulation_tells = 0.01 -- share of the time: what a simulation adds to the bounds by less is rounding, or the steady state not quite reached
 
+--- The share by which two measurements of one loop may differ.
+block_words.same = 0.02
+
 --- Instructions that a listing shows; longer blocks are cut.
 block_words.most_rows = 200
 

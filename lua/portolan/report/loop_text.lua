@@ -1,6 +1,7 @@
 --- What `portolan loop` prints of a loop: measured, predicted, why, and what changes give.
 -- @module portolan.report.loop_text
 local block_text = require "portolan.report.block_text"
+local block_words = require "portolan.report.block_words"
 local lists = require "portolan.support.lists"
 local prediction_text = require "portolan.report.prediction_text"
 local printable = require "portolan.support.printable"
@@ -8,7 +9,7 @@ local printable = require "portolan.support.printable"
 local loop_text = {}
 
 local alike = 0.05 -- a share: predictions that are so near are right
-local same = 0.02 -- of two measurements
+local same = block_words.same
 
 local function percent(share) return ("%+.1f%%"):format(100 * share) end
 

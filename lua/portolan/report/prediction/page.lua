@@ -36,8 +36,10 @@ local function changes_figure(p)
   local m = p.measured
   if not m or not m.cycles or #m.changes == 0 then return nil end
   local rows = lists.map(m.changes, function(change)
+    local gain = change.cycles / m.cycles - 1
+    local words = math.abs(gain) <= block_words.same and "same" or ("%+.0f%%"):format(100 * gain)
     return h.tr { h.td(change.what), h.td { class = "number", ("%.3f"):format(change.cycles) },
-      h.td { class = "number less", ("%+.0f%%"):format(100 * (change.cycles / m.cycles - 1)) } }
+      h.td { class = gain < -block_words.same and "number less" or "number", words } }
   end)
   return h.figure { caption("Changed, measured", ("As it is, an iteration takes %.3f cycles on this CPU."):format(m.cycles)),
     h.table { class = "gains", h.thead { h.tr { h.th "Change of the loop", h.th { class = "number", "Cycles" }, h.th { class = "number" } } },
