@@ -52,7 +52,7 @@ local function pieces_of(args, architecture)
   return pieces, notes, kind
 end
 
--- The loops, and marked regions, of the file.
+-- The loops, and marked regions, of the file, and what there is to say of it; or nil, message, status.
 local function loops_of(args, architecture)
   local pieces, notes, status = pieces_of(args, architecture)
   if not pieces then return nil, notes, status end
@@ -66,8 +66,7 @@ local function loops_of(args, architecture)
     return nil, ("%s: there are %d loops in it, which is more than %d; choose some with --function NAME: %s, ..."):format(args.file, #loops,
       most_loops, table.concat(titles, "; "))
   end
-  for _, note in ipairs(notes) do terminal.say("portolan loop: " .. note) end
-  return loops
+  return loops, notes
 end
 
 local function schemes_of(piece)
@@ -155,20 +154,20 @@ function command.run(args, context)
   local given, wrong
   if args.mapping then given, wrong = mapping.load(args.mapping) end
   if wrong then return nil, wrong end
-  local loops, message, status = loops_of(args, given and mapping.architecture(given))
-  if not loops then return nil, message, status end
+  local loops, notes, state = loops_of(args, given and mapping.architecture(given))
+  if not loops then return nil, notes, state end
   local chart <close>, why, kind = open_chart(args)
   if why then return nil, why, kind end
-  local list
-  list, message, status = look_at(args, given, chart, loops)
+  for _, note in ipairs(notes) do terminal.say("portolan loop: " .. note) end
+  local list, message, status = look_at(args, given, chart, loops)
   if not list and (status == "interrupted" or core.base.interrupted()) then
     terminal.say("portolan loop: " .. message)
     return 130
   end
   if not list then return nil, message, status end
   if context.json then context.write_json(as_json(list)) else show(context, list) end
-  local written, trouble, state = write(args, context, loops, list)
-  if not written then return nil, trouble, state end
+  local written, trouble, failed = write(args, context, loops, list)
+  if not written then return nil, trouble, failed end
   return lists.any(list, function(p) return not p.trouble or p.measured and p.measured.cycles end) and 0 or 1
 end
 
