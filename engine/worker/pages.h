@@ -15,8 +15,8 @@
 #include "worker/layout.h"
 
 /* Maps a page at the machine's place for it, filled with PTL_PAGE_PATTERN, and again at all these addresses,
- * wherever nothing is yet; or, if they are to be `apart`, as many pages, each at one of them. Returns 0, or -1
- * with *refused: the address at which it cannot be. */
+ * wherever nothing is yet; or, if they are to be `apart`, as many pages, each at one of them. Returns 0, or
+ * -1 with *refused: the address at which it cannot be. */
 int ptl_pages_map(const uint64_t* pages, size_t n, bool apart, uint64_t* refused);
 
 /* From here on, a fault of memory writes its address to *fault (UINT64_MAX if the processor gives none) and

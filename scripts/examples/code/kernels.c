@@ -1,4 +1,5 @@
-// Twelve loops that people know, as plain C: `portolan loop scripts/examples/code/kernels.c --function dot -- -O2` and so on.
+// Twelve loops that people know, as plain C: `portolan loop scripts/examples/code/kernels.c --function dot --
+// -O2` and so on.
 #include <stddef.h>
 #include <stdint.h>
 
