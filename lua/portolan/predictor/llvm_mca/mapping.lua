@@ -10,6 +10,7 @@
 -- - `slots` is LLVM's NumMicroOps, `rmax` its dispatch width. Both count uops, where cores count fused ones.
 -- @module portolan.predictor.llvm_mca.mapping
 local core = require "portolan.core"
+local latencies = require "portolan.latencies"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local port_set = require "portolan.ports"
@@ -102,18 +103,24 @@ end
 
 local plain_load = "mov r64, m64"
 
-local function reads_memory(name)
-  return lists.any(core.isa.scheme(name).operands, function(operand)
-    return operand.kind == "memory" and operand.access:find("r", 1, true)
-  end)
+-- The number of the first operand of a kind that is named and read ("r") or written ("w"); nil if there is none.
+local function operand_of(name, kind, access)
+  for i, operand in ipairs(core.isa.scheme(name).operands) do
+    if operand.kind == kind and operand.visibility == "explicit" and operand.access:find(access, 1, true) then return i end
+  end
 end
 
--- Cycles from a value that is read to the results, by LLVM's one number, which of what loads is that from the address. Returns that, and pairs of
--- places where the load is all that there is.
+-- Cycles from a value that is read to the results, by LLVM's one number, which of what loads is that from the address. Returns that; and pairs of
+-- places where the load is all that there is. What has uops and no latency says nothing: LLVM writes 0 where it does not matter to it.
 local function latencies_of(entry, load)
-  if not entry.latency or entry.latency >= unknown_latency then return nil end
-  if entry.name == plain_load then return nil, { { from = "2.base", to = "1", cycles = entry.latency } } end
-  return load and reads_memory(entry.name) and math.max(0, entry.latency - load) or entry.latency
+  local cycles = entry.latency
+  if not cycles or cycles >= unknown_latency or cycles < 1 then return nil end
+  local memory = operand_of(entry.name, "memory", "r")
+  if not memory then return cycles end
+  local value, to = load and cycles - load, operand_of(entry.name, "register", "w")
+  if value and value >= 1 then return value end
+  local pairs_of_places = to and { { from = memory .. ".base", to = tostring(to), cycles = cycles } }
+  return nil, pairs_of_places and not latencies.fault(pairs_of_places, entry.name) and pairs_of_places or nil -- segment registers are no places
 end
 
 -- The entry of a mapping.
