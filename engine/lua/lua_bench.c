@@ -161,12 +161,12 @@ static void call_progress(void* context, size_t done, size_t groups, double quie
  * ahead=}; generated: made by Portolan from schemes; all other code has processes of its own; ahead: bytes
  * of code that runs once ahead of the loop; with pages = list of addresses:
  * code that touches memory anywhere, with these pages, and those found to be missing, mapped onto
- * one; apart=: each has memory of its own instead; writes=, x87=: what it does; probe=: only its status is wanted, and its pages. progress(done, all,
- * quiet share). A result: {pages (all that are mapped), fault (of "memory fault" with pages: the
- * address, if the processor gives one)}, {status, unsteady (unstable by itself), range ({low, high}: cycles
- * that a tenth and half of the readings of unsteady code are faster than), cycles (per experiment), spread,
- * n, rejected, frequency (Hz), variant, counts (of the events of session:count, per copy of the experiment,
- * with its share of the loop's own instructions)}. */
+ * one; apart=: each has memory of its own instead; writes=, x87=: what it does; probe=: only its status is
+ * wanted, and its pages. progress(done, all, quiet share). A result: {pages (all that are mapped), fault (of
+ * "memory fault" with pages: the address, if the processor gives one)}, {status, unsteady (unstable by
+ * itself), range ({low, high}: cycles that a tenth and half of the readings of unsteady code are faster
+ * than), cycles (per experiment), spread, n, rejected, frequency (Hz), variant, counts (of the events of
+ * session:count, per copy of the experiment, with its share of the loop's own instructions)}. */
 static int l_run(lua_State* L) {
     handle* h = check_session(L);
     luaL_checktype(L, 2, LUA_TTABLE);

@@ -151,7 +151,8 @@ static void open_counters(bench* b) {
 /* Maps the pages of a mapped run. What is there already cannot be mapped: to access it is a fault. */
 static void map_pages(const ptl_memory* m, const ptl_plan* plan) {
     const ptl_request* r = plan->request;
-    if (r->mapped && ptl_pages_map(plan->pages, r->pages, r->apart != 0, &m->slot->fault)) ptl_sandbox_exit(PTL_EXIT_FAULT);
+    if (r->mapped && ptl_pages_map(plan->pages, r->pages, r->apart != 0, &m->slot->fault))
+        ptl_sandbox_exit(PTL_EXIT_FAULT);
     if (r->mapped) ptl_pages_catch(&m->slot->fault, PTL_EXIT_FAULT);
 }
 

@@ -65,16 +65,32 @@ local function each_access(accesses, f)
 end
 
 -- Does an access cross a line that is known beforehand: of an address without registers, or relative to the instruction pointer, as it is moved?
-local function crosses(accesses)
-  local low, any = math.huge, false
+local function crosses(accesses, places)
+  local any = false
   each_access(accesses, function(memory)
-    if memory.base == "rip" then low = math.min(low, memory.displacement) end
-  end)
-  each_access(accesses, function(memory)
-    local place = memory.base == "rip" and memory.displacement - low or not memory.base and not memory.index and memory.displacement
+    local place = memory.base == "rip" and places[memory.displacement] or not memory.base and not memory.index and memory.displacement
     any = any or place and place % line_bytes + memory.bytes > line_bytes
   end)
   return any
+end
+
+-- Where what is relative to the instruction pointer is moved to, from the first copy: displacement from the block's beginning -> new one. As far from
+-- each other as it was; or each to a line of its own, as before linking no two places are as far apart as they will be. Nil and why not.
+local function moved_places(accesses, own_lines)
+  local places, low, high = {}, math.huge, -math.huge
+  each_access(accesses, function(memory)
+    if memory.base == "rip" then
+      places[memory.displacement] = true
+      low, high = math.min(low, memory.displacement), math.max(high, memory.displacement)
+    end
+  end)
+  if high - low > relative_reach and not own_lines then
+    return nil, "its addresses relative to the instruction pointer are too far from each other"
+  end
+  for k, displacement in ipairs(lists.keys(places)) do
+    places[displacement] = relative_at + (own_lines and (k - 1) * line_bytes or displacement - low)
+  end
+  return places
 end
 
 -- Where in an instruction the displacement from the instruction pointer is, as its decoding tells; nil if it cannot be found.
@@ -95,23 +111,18 @@ end
 
 -- What is relative to the instruction pointer: list of { at = place of the displacement in the block, number = what stands there in the first
 -- copy, so that all copies access one place }; nil and why not.
-local function relative_places(code, accesses)
-  local places, low, high = {}, math.huge, -math.huge
+local function relative_places(code, accesses, moved)
+  local list = {}
   for i, instruction in ipairs(code.instructions) do
     for _, memory in ipairs(accesses[i].memory) do
       if memory.base == "rip" then
         local at, number = find_displacement(instruction.bytes)
         if not at then return nil, ("the address of %s cannot be moved"):format(instruction.text), "unsupported" end
-        places[#places + 1] = { at = instruction.offset + at, number = number }
-        low, high = math.min(low, memory.displacement), math.max(high, memory.displacement)
+        list[#list + 1] = { at = instruction.offset + at, number = number - memory.displacement + moved[memory.displacement] }
       end
     end
   end
-  if high - low > relative_reach then
-    return nil, "its addresses relative to the instruction pointer are too far from each other", "unsupported"
-  end
-  for _, place in ipairs(places) do place.number = place.number - low + relative_at end
-  return places
+  return list
 end
 
 local function uses_stack(operand) return operand.class == "x87" or operand.class == "mmx" end
@@ -126,7 +137,7 @@ end
 
 --- Reads a block.
 -- @param bytes machine code
--- @tparam[opt] func known function(instruction) -> whether a branch may stay as it is, as the caller sees to where it goes
+-- @tparam[opt] func known of a part of a loop: function(instruction) -> whether a branch may stay as it is, as the caller sees to where it goes
 -- @return block `{ bytes =, instructions =, accesses =, vector_bits =, writes =, x87 =, places = }`; or nil, why it cannot be measured, and a status
 -- for that: "not decoded", "too long", "branches away", "misaligned" or "unsupported"
 function real_block.new(bytes, known)
@@ -140,8 +151,11 @@ function real_block.new(bytes, known)
   code.bytes, message, status = without_target(code, known)
   if not code.bytes then return nil, message, status end
   local accesses = assert(core.isa.accesses(bytes))
-  if crosses(accesses) then return nil, "an access crosses a line of the cache", "misaligned" end
-  code.places, message, status = relative_places(code, accesses)
+  local moved
+  moved, message = moved_places(accesses, known ~= nil)
+  if not moved then return nil, message, "unsupported" end
+  if crosses(accesses, moved) then return nil, "an access crosses a line of the cache", "misaligned" end
+  code.places, message, status = relative_places(code, accesses, moved)
   if not code.places then return nil, message, status end
   code.accesses, code.vector_bits = accesses, block.vector_bits(code)
   code.writes, code.x87 = false, false

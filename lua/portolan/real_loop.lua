@@ -19,10 +19,10 @@ local into_area = area_bytes // 2 -- indices may be negative
 
 local line_bytes = 64
 
--- Registers that may count, those that need no prefix last: instructions with one are as long as most.
+-- Registers that may count, in the order in which they are tried.
 local counters = { "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "rbx", "rbp", "rsi", "rdi", "rdx", "rcx", "rax" }
 
--- The conditions, as in the branch's code, that end a count down to 0, and whether a count up, too.
+-- Conditions of branches, as their code has them.
 local jnz, jg, ja = 0x5, 0xf, 0x7
 
 local nop, trap, over_trap = "\x90", "\xcc", "\xeb\x01"
@@ -192,7 +192,8 @@ end
 function real_loop.form(address, unrolled, again)
   unrolled = unrolled or 1
   local place = address % line_bytes
-  local form = { kind = ("loop@%dx%d"):format(place, unrolled), apart = true, least_copies = 16, tries = 10, seconds = 2, again = again }
+  local form = { kind = ("loop@%dx%d"):format(place, unrolled), apart = true, least_copies = 16, multiple = unrolled, tries = 10, seconds = 2,
+    again = again }
 
   function form.new(bytes)
     local b, message, status = real_loop.new(bytes)
@@ -203,8 +204,7 @@ function real_loop.form(address, unrolled, again)
   function form.checked_body() return nil end
 
   function form.body(b, iterations)
-    local rounds = math.max(1, iterations // unrolled)
-    local start = beginning(b, rounds * (b.counted == "own" and unrolled or 1))
+    local start = beginning(b, b.counted == "own" and iterations or iterations // unrolled)
     local parts = { start, nop:rep((place - #start) % line_bytes) }
     local head = #parts[1] + #parts[2]
     local length = unrolled * #b.bytes + #b.decrement

@@ -21,14 +21,22 @@ describe("the line below readings", function()
       local all = points(list)
       local slope, at = lower_line.of(all)
       assert.near(1, slope, 1e-9)
-      assert.equal(4, lower_line.count(all, slope, at, 5))
+      local on_it, distance = lower_line.on(all, slope, at, 5)
+      assert.equal(4, on_it)
+      assert.near(0, distance, 1e-9)
     end
   end)
 
   it("counts few points where readings agree on nothing", function()
     local all = points { 150, 390, 350, 700, 560 }
     local slope, at = lower_line.of(all)
-    assert.is_true(lower_line.count(all, slope, at, 5) <= 3)
+    assert.is_true(lower_line.on(all, slope, at, 5) <= 3)
+  end)
+
+  it("tells how far those points are from it that are near", function()
+    local on_it, distance = lower_line.on(points { 153, 250, 346, 650 }, 1, 50, 5)
+    assert.equal(3, on_it)
+    assert.near(4, distance, 1e-9)
   end)
 
   it("is none of a single point", function() assert.is_nil(lower_line.of(points { 1 })) end)

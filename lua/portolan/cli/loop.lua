@@ -79,14 +79,37 @@ local function predict(models, piece)
   return prediction.about(piece, p or { trouble = message })
 end
 
+-- LLVM's model of this processor, for a loop that could not be charted; or nil, that reason, its status.
+local function model_instead(reason, status)
+  local m = status == "limit reached" and mapping.load "llvm-mca:native"
+  if not m then return nil, reason, status end
+  terminal.say(("portolan loop: %s; predicted by LLVM's model of this processor"):format(reason))
+  return m
+end
+
 -- The mapping for each loop; or nil, message, status.
 local function mappings_for(given, chart, loops)
   if given then return lists.map(loops, function() return given end) end
-  local list = {}
+  local list, instead = {}, nil
   for i, piece in ipairs(loops) do
-    local m, message, status = chart:mapping_of(schemes_of(piece))
-    if not m then return nil, message, status end
-    list[i] = m
+    local message, status
+    if not instead then list[i], message, status = chart:mapping_of(schemes_of(piece)) end
+    if not instead and not list[i] then instead, message, status = model_instead(message, status) end
+    list[i] = list[i] or instead
+    if not list[i] then return nil, message, status end
+  end
+  return list
+end
+
+-- Measures the loops; a machine that is too noisy leaves them without times. Returns their predictions, with `measured`; or nil, message, status.
+local function measure(chart, loops, list)
+  local processor, why, kind = chart:open_processor()
+  if not processor and kind ~= "limit reached" then return nil, why, kind end
+  for i, piece in ipairs(loops) do
+    local measured, message, status = { status = "unstable", message = why, changes = {} }, nil, nil
+    if processor then measured, message, status = loop_times.of(processor, piece, list[i]) end
+    if not measured then return nil, message, status end
+    list[i].measured = measured
   end
   return list
 end
@@ -103,14 +126,7 @@ local function look_at(args, given, chart, loops)
     list[i].mapping, list[i].model = m, models[m].blocks()
   end
   if args.no_measure then return list end
-  local processor
-  processor, message, status = chart:open_processor()
-  if not processor then return nil, message, status end
-  for i, piece in ipairs(loops) do
-    list[i].measured, message, status = loop_times.of(processor, piece, list[i])
-    if not list[i].measured then return nil, message, status end
-  end
-  return list
+  return measure(chart, loops, list)
 end
 
 -- Writes what was asked for beside the terminal's text.
@@ -168,6 +184,7 @@ function command.run(args, context)
   if context.json then context.write_json(as_json(list)) else show(context, list) end
   local written, trouble, failed = write(args, context, loops, list)
   if not written then return nil, trouble, failed end
+  if core.base.interrupted() then return 130 end
   return lists.any(list, function(p) return not p.trouble or p.measured and p.measured.cycles end) and 0 or 1
 end
 

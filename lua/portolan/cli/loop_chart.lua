@@ -3,6 +3,7 @@
 local chart_progress = require "portolan.cli.chart_progress"
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
+local duration = require "portolan.support.duration"
 local file = require "portolan.support.file"
 local hardware = require "portolan.processor.hardware"
 local lists = require "portolan.support.lists"
@@ -96,14 +97,24 @@ local function chart(self, base, names)
   return on_demand.chart(processor, set, { budget = left(self), progress = line.update })
 end
 
--- A mapping that knows these schemes, too: what is charted of them is joined with what is there. Where the two do not go together, all is charted
--- together. Or nil, message, status.
+-- The two mappings joined; nil where they do not go together, or nothing says which port is which.
+local function joined(m, added)
+  local whole, note = mapping_union.of(m, added)
+  return whole and #note.undecided == 0 and not note.unmatched and whole or nil
+end
+
+-- A mapping that knows these schemes, too: what is charted of them is joined with what is there. Where that cannot be, all is charted together. Or
+-- nil, message, status.
 local function grown(self, base, m, names)
   local result, message, status = chart(self, base, names)
   if not result then return nil, message, status end
+  if core.base.interrupted() then return nil, "interrupted; what was measured is kept, and the same command goes on from it", "interrupted" end
   if result.failure then return nil, ("%s. %s"):format(result.failure, result.ending.mend), "limit reached" end
-  if result.partial then return nil, "interrupted; what was measured is kept, and the same command goes on from it", "interrupted" end
-  local whole = m and mapping_union.of(m, result.mapping)
+  if result.partial then
+    return nil, ("the chart did not end within %s; what was measured is kept, and the same command goes on from it"):format(
+      duration.text(self.args.budget)), "limit reached"
+  end
+  local whole = m and joined(m, result.mapping)
   if m and not whole then return grown(self, base, nil, lists.distinct(lists.joined(lists.keys(m.schemes), names))) end
   return whole or result.mapping
 end

@@ -166,11 +166,8 @@ end
 local function check_model(args)
   if #args["function"] > 0 and not args.code then return nil, "--function is of --code: give the file with it" end
   if #args.predictor == 0 then
-    if args.mapping then return true end
-    if not args.code then return nil, "which model? give --mapping FILE, or --predictor NAME" end
-    local message, status
-    args.mapping, message, status = usual_mapping(args)
-    return args.mapping and true, message, status
+    if not args.mapping and not args.code then return nil, "which model? give --mapping FILE, or --predictor NAME" end
+    return true
   end
   for _, name in ipairs { "mapping", "method", "schedule" } do
     if args[name] then return nil, ("--%s does not go with --predictor; a mapping is --predictor mapping:FILE"):format(name) end
@@ -193,12 +190,14 @@ function command.run(args, context)
   local ok, m, message
   ok, message = predict_report.check(args)
   if not ok then return nil, message end
-  local status
-  ok, message, status = check_model(args)
-  if not ok then return nil, message, status end
+  ok, message = check_model(args)
+  if not ok then return nil, message end
   if #args.predictor > 0 then return predict_blocks.run(args, context) end
   ok, message = check_options(args)
   if not ok then return nil, message end
+  local status
+  if not args.mapping then args.mapping, message, status = usual_mapping(args) end
+  if not args.mapping then return nil, message, status end
   m, message = model.load(args.mapping, args.method)
   if not m then return nil, message end
   if args.schedule and not m.mapping then

@@ -24,14 +24,12 @@ function on_demand.base(names)
   return lists.any(names, function(name) return is_legacy_vector(isa.scheme(name)) end) and "base-sse" or "base"
 end
 
--- May a scheme be measured? What an exclusion says of it may be a matter of what it stands beside.
-local function can_be_charted(scheme)
-  if not scheme then return false end
-  for _, apart in ipairs(kept_apart) do
-    local exclusions = isa.exclusions(nil, apart, scheme.architecture)
-    if exclusions and not isa.exclusion(scheme, exclusions) then return true end
+-- A test whether a scheme of an architecture may be measured. What an exclusion says of it may be a matter of what it stands beside.
+local function chartable(architecture)
+  local rules = lists.map(kept_apart, function(apart) return assert(isa.exclusions(nil, apart, architecture)) end)
+  return function(scheme)
+    return scheme ~= nil and lists.any(rules, function(exclusions) return not isa.exclusion(scheme, exclusions) end)
   end
-  return false
 end
 
 --- Which schemes of some a chart of its own could tell of that a mapping does not.
@@ -41,6 +39,7 @@ end
 function on_demand.lacking(m, names)
   local there = lists.set(m and {} or scheme_set.names(assert(scheme_set.load(on_demand.base(names)))))
   local function knows(name) return there[name] or m ~= nil and m.schemes[name] ~= nil end
+  local can_be_charted = chartable(isa.architecture(names))
   local list = lists.where(lists.distinct(names), function(name)
     return not knows(name) and not stand_ins.of(name, knows) and not stand_ins.parts(name, knows) and can_be_charted(isa.scheme(name))
   end)

@@ -32,7 +32,7 @@ local function ask(processor, piece, form)
 end
 
 -- Measures the loop and its changes; what was not measured before, once more after all others: what shares the core may slow code down for seconds,
--- and never makes it faster. Returns a list of results, that of the loop as it is first; or nil, message, status.
+-- and never makes it faster. Returns results by the number of their form, that of the loop as it is being 1; or nil, message, status.
 local function ask_all(processor, piece, changes)
   local forms, list, began = lists.joined({ { address = piece.address } }, changes), {}, core.base.now()
   for round = 1, rounds do
@@ -76,7 +76,7 @@ function times.of(processor, piece, p)
   local changes = changes_of(piece)
   local results, message, status = ask_all(processor, piece, changes)
   if not results then return nil, message, status end
-  local found = facts_of(results[1])
+  local found = facts_of(results[1] or { status = "interrupted", message = "interrupted" })
   found.counted, found.register, found.predicted, found.changes = b.counted, b.register, predicted(p.model, b, 1), {}
   for i, change in ipairs(changes) do
     local cycles = results[i + 1] and results[i + 1].cycles

@@ -32,13 +32,16 @@ function lower_line.of(points)
   return slope, start
 end
 
---- How many points lie on a line.
+--- The points that lie on a line.
 -- @param points as of `of`
 -- @param slope of the line
 -- @param at where it is at 0
 -- @param tolerance the distance up to which a point is on it
-function lower_line.count(points, slope, at, tolerance)
-  return lists.count(points, function(point) return math.abs(point.y - at - slope * point.x) <= tolerance end)
+-- @return how many; the largest of their distances
+function lower_line.on(points, slope, at, tolerance)
+  local distances = lists.map(points, function(point) return math.abs(point.y - at - slope * point.x) end)
+  local near = lists.where(distances, function(distance) return distance <= tolerance end)
+  return #near, lists.largest(near, function(distance) return distance end, 0)
 end
 
 return lower_line

@@ -2,10 +2,12 @@
 --
 -- Three runs tell what a block is and takes. A probe finds the pages that it touches, or why it cannot run. A second probe looks at every access
 -- whether it crosses a line of the cache. Then several numbers of copies are measured; the cycles of a block are what the further copies take, and
--- all steps must agree on that. What a copy is says its form (portolan.real_block, portolan.real_loop): `kind`, `new`, `body`, `checked_body`;
--- `apart`, if its pages have memory of their own; `least_copies`, how many there are at least; `tries`, how often all lengths are measured until they
--- agree, for at most so many `seconds`: of each the fastest counts, and one that disagrees with all others does not; `again`: it is measured even if
--- the store has it, which keeps the faster of the two results.
+-- all steps must agree on that.
+--
+-- What a copy is says its form (portolan.real_block, portolan.real_loop): `kind`, `new`, `body`, `checked_body`; `apart`, if its pages have memory of
+-- their own; `least_copies`, how many there are at least, and `multiple`, what their number is a multiple of; `tries`, how often all lengths are
+-- measured until they agree, for at most so many `seconds`: of each the fastest counts, and one that disagrees with all others does not; `again`: it
+-- is measured even if the store has it, which keeps the faster of the two results.
 -- @module portolan.processor.real_blocks
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
@@ -18,7 +20,7 @@ local real_blocks = {}
 --- Part of every key in the store; changes when blocks are measured in another way.
 real_blocks.method = "r1"
 
-local line_method = "l2" -- of forms with `tries`
+local line_method = "l3" -- of forms with `tries`
 
 --- Whose blocks can be measured.
 real_blocks.architecture = "x86_64"
@@ -77,8 +79,9 @@ local function copies_of(job, share)
   local most, list = real_block.most_bytes // #b.bytes, {}
   local fitting = math.min(1, share, most * #b.instructions / lengths[#lengths])
   for k, length in ipairs(job.form.tries and many_lengths or lengths) do
-    local n = math.max(math.floor(length * fitting / #b.instructions + 0.5), (job.form.least_copies or 0) * k)
-    list[k] = math.max(n, (list[k - 1] or 0) + 1)
+    local n, step = length * fitting / #b.instructions, job.form.multiple or 1
+    n = math.max(math.floor(n / step + 0.5) * step, (job.form.least_copies or 0) * k)
+    list[k] = math.max(n, (list[k - 1] or 0) + step)
   end
   return list
 end
@@ -199,7 +202,8 @@ local function measure_once(processor, jobs, found)
   return "ok"
 end
 
--- What the fastest readings of five lengths say.
+-- What the fastest readings of five lengths say. Its error is how far from the line those are that count, as a share of the cycles between the
+-- lengths.
 local function conclude_by_line(job, results)
   local points, copies = {}, job.copies
   for k, result in ipairs(results) do
@@ -208,15 +212,15 @@ local function conclude_by_line(job, results)
     points[k] = { x = copies[k], y = cycles }
   end
   local rate, at = lower_line.of(points)
-  local tolerance = most_uncertain * rate * (copies[#copies] - copies[1]) / 2
-  local on_it = lower_line.count(points, rate, at, tolerance)
+  local between = rate * (copies[#copies] - copies[1])
+  local on_it, distance = lower_line.on(points, rate, at, most_uncertain * between / 2)
   if rate <= 0 or on_it < #points - 1 then
     local result = failed("unstable", ("only %d of %d numbers of iterations agree, on %.3f cycles"):format(on_it, #points, rate))
     result.unsteady = true
     return result
   end
   local last = results[#results]
-  return { status = "ok", cycles = rate, error = most_uncertain / 2, spread = last.spread or most_uncertain, n = last.n, rejected = last.rejected,
+  return { status = "ok", cycles = rate, error = distance / between, spread = last.spread or most_uncertain, n = last.n, rejected = last.rejected,
     frequency = last.frequency, copies = copies, pages = #job.pages }
 end
 
