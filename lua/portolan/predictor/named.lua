@@ -30,7 +30,7 @@ local ticker = require "portolan.progress.ticker"
 
 local named = {}
 
-local method = "5" -- of making mappings: those of another one are made anew
+local method = "6" -- of making mappings: those of another one are made anew
 
 -- The module of a kind. The kinds of adapters with `versions` may end with one: llvm-mca-19.
 local function module_of(kind)

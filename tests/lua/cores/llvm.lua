@@ -73,11 +73,14 @@ function llvm.used_ports(m)
   return m
 end
 
---- Gives a scheme, if the mapping has it, no uops: rename does its work.
+--- Gives a scheme, if the mapping has it, no uops and no latency: rename does its work.
 function llvm.eliminate(m, names, misfit)
   for _, name in ipairs(names) do
     local scheme = m.schemes[name]
-    if scheme then scheme.uops, scheme.slots, scheme.status, scheme.misfit = {}, 1, "eliminated at rename", misfit end
+    if scheme then
+      scheme.uops, scheme.slots, scheme.status, scheme.misfit = {}, 1, "eliminated at rename", misfit
+      scheme.latency, scheme.latencies = nil, nil
+    end
   end
 end
 

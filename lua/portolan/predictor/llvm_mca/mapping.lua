@@ -111,7 +111,8 @@ local function operand_of(name, kind, access)
 end
 
 -- Cycles from a value that is read to the results, by LLVM's one number, which of what loads is that from the address. Returns that; and pairs of
--- places where the load is all that there is. What has uops and no latency says nothing: LLVM writes 0 where it does not matter to it.
+-- places where the load is all that there is. Nothing of what has no uops: its results are there at once, whatever LLVM writes. And what has uops and
+-- no latency says nothing: LLVM writes 0 where it does not matter to it.
 local function latencies_of(entry, load)
   local cycles = entry.latency
   if not cycles or cycles >= unknown_latency or cycles < 1 then return nil end
@@ -132,7 +133,8 @@ local function scheme_of(entry, names, load)
   local uops = lists.map(entry.sum, function(term) return { names_of(term[1].units, names), term[2] } end)
   table.sort(uops, function(a, b) return table.concat(a[1], ",") < table.concat(b[1], ",") end)
   local slow = entry.divider.cycles > pressure.mass(entry.v)
-  local latency, pairs_of_places = latencies_of(entry, load)
+  local latency, pairs_of_places
+  if #uops > 0 then latency, pairs_of_places = latencies_of(entry, load) end
   return {
     uops = uops, slots = entry.uops, latency = latency, latencies = pairs_of_places, tp = entry.tp, note = note_of(entry, names),
     assumed = assumed(entry, names),
