@@ -8,7 +8,8 @@ return {
   { name = "Branches", apart = "branches", schemes = { "jnz rel8", "jb rel8", "jmp rel8" } },
   { name = "Memory", schemes = { "mov r64, m64", "mov m64, r64", "add r64, m64" } },
   { name = "Vectors", apart = "sse", schemes = {
-    "movups xmm, m128", "movups m128, xmm", "pabsd xmm, xmm", "pshufd xmm, xmm, imm8", "movshdup xmm, xmm", "pmovzxbw xmm, xmm",
+    "movups xmm, m128", "movaps xmm, m128", "movdqu xmm, m128", "movsd xmm, m64", "movups m128, xmm",
+    "pabsd xmm, xmm", "pshufd xmm, xmm, imm8", "movshdup xmm, xmm", "pmovzxbw xmm, xmm",
     "cvtdq2ps xmm, xmm", "roundpd xmm, xmm, imm8", "rcpps xmm, xmm", "phminposuw xmm, xmm", "paddd xmm, xmm", "pand xmm, xmm",
     "pcmpeqd xmm, xmm", "pslld xmm, imm8", "pmuludq xmm, xmm", "pshufb xmm, xmm", "addpd xmm, xmm", "mulpd xmm, xmm", "andps xmm, xmm",
     "movd xmm, r32",
