@@ -58,8 +58,11 @@ describe("the processor of this machine", function()
   it("gives every result its evidence", on_hardware(function(p)
     local r = assert(p:measure { { ["imul r64, r64"] = 1 } })[1]
     if r.status ~= "ok" then pending("this machine is too noisy: " .. r.status) end
-    assert.is_true(r.n >= 7 and r.rejected >= 0 and r.spread < 0.03)
-    assert.is_true(r.frequency > 5e8 and r.frequency < 1e10)
+    -- Of eight readings that are expected to be undisturbed two fifths must agree (engine/bench/estimate.c).
+    assert.is_true(r.n >= 4, "readings: " .. r.n)
+    assert.is_true(r.rejected >= 0, "rejected: " .. r.rejected)
+    assert.is_true(r.spread < 0.03, "spread: " .. r.spread)
+    assert.is_true(r.frequency > 5e8 and r.frequency < 1e10, "frequency: " .. r.frequency)
     assert.is_true(r.unroll == 40 or r.unroll == 80 or r.unroll == 200)
   end))
 
