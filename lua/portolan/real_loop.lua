@@ -7,6 +7,7 @@
 -- path does not take lead to a trap: where made-up values take one, the loop has no time.
 -- @module portolan.real_loop
 local core = require "portolan.core"
+local hash = require "portolan.support.hash"
 local isa = require "portolan.isa"
 local lists = require "portolan.support.lists"
 local real_block = require "portolan.real_block"
@@ -131,12 +132,11 @@ local function branch(condition, length)
 end
 
 --- The loop as it is measured: what is left of it, what counts, the branch back.
--- @param b loop of `new`
--- @tparam[opt=1] int unrolled how often what is left of it stands there
+-- @param bodies list of `iterations`
 -- @return bytes
-function real_loop.as_measured(b, unrolled)
-  local code = b.bytes:rep(unrolled or 1) .. b.decrement
-  return code .. branch(b.condition, #code)
+function real_loop.as_measured(bodies)
+  local code = table.concat(lists.map(bodies, function(b) return b.bytes end)) .. bodies[1].decrement
+  return code .. branch(bodies[1].condition, #code)
 end
 
 --- Reads a loop.
@@ -166,10 +166,18 @@ local function is_short(instruction) return #instruction.bytes == 2 end
 -- From the end of the code of so many iterations to the trap.
 local function behind(b) return #b.decrement + #branch(b.condition, 256) + #over_trap end
 
--- Does each branch within reach the trap?
-local function reaches(b, unrolled)
+local function length_of(bodies)
+  local length = 0
+  for _, body in ipairs(bodies) do length = length + #body.bytes end
+  return length
+end
+
+-- Does each branch within reach the trap? The first iteration is the farthest from it.
+local function reaches(bodies)
+  local b = bodies[1]
+  local far = length_of(bodies) + behind(b)
   return lists.all(b.instructions, function(instruction)
-    return not (condition_of(instruction) and is_short(instruction)) or unrolled * #b.bytes + behind(b) - instruction.offset <= 127
+    return not (condition_of(instruction) and is_short(instruction)) or far - instruction.offset <= 127
   end)
 end
 
@@ -185,20 +193,38 @@ local function copy_at(b, at, trap_at)
   return bytes
 end
 
+--- Reads the iterations from branch to branch; all count in the first one's way.
+-- @param bytes machine code of the first
+-- @param unrolled how many there are
+-- @tparam[opt] table others machine code of the second, the third ...; by default as the first
+-- @return list as of `new`; or nil, why it cannot be measured, a status for that
+function real_loop.iterations(bytes, unrolled, others)
+  local first, message, status = real_loop.new(bytes)
+  if not first then return nil, message, status end
+  local bodies = { first }
+  for k = 2, unrolled do bodies[k] = others and others[k - 1] and assert(real_loop.new(others[k - 1])) or first end
+  return bodies
+end
+
 --- The form of a loop (portolan.processor.real_blocks): a copy is an iteration.
--- @param address where it stands: it is measured at the same place within a line
--- @tparam[opt=1] int unrolled how many iterations there are from branch to branch
--- @tparam[opt=false] boolean again measure it even if the store has it
-function real_loop.form(address, unrolled, again)
-  unrolled = unrolled or 1
-  local place = address % line_bytes
-  local form = { kind = ("loop@%dx%d"):format(place, unrolled), apart = true, least_copies = 16, multiple = unrolled, tries = 10, seconds = 2,
-    again = again }
+-- @tparam table options
+-- @tparam int options.address where it stands: it is measured at the same place within a line
+-- @tparam[opt=1] int options.unrolled how many iterations there are from branch to branch
+-- @tparam[opt] table options.others as of `iterations`
+-- @tparam[opt=false] boolean options.again measure it even if the store has it
+function real_loop.form(options)
+  local others, place = options.others or {}, options.address % line_bytes
+  local unrolled = options.unrolled or #others + 1
+  local differing = #others > 0 and "+" .. hash.hex(table.concat(others, "\0")) or ""
+  local form = { kind = ("loop@%dx%d%s"):format(place, unrolled, differing), apart = true, least_copies = 16, multiple = unrolled, tries = 10,
+    seconds = 2, again = options.again }
 
   function form.new(bytes)
-    local b, message, status = real_loop.new(bytes)
-    if b and not reaches(b, unrolled) then return nil, "a branch within does not reach the end", "unsupported" end
-    return b, message, status
+    local bodies, message, status = real_loop.iterations(bytes, unrolled, others)
+    if not bodies then return nil, message, status end
+    if not reaches(bodies) then return nil, "a branch within does not reach the end", "unsupported" end
+    bodies[1].bodies = bodies
+    return bodies[1]
   end
 
   function form.checked_body() return nil end
@@ -206,11 +232,12 @@ function real_loop.form(address, unrolled, again)
   function form.body(b, iterations)
     local start = beginning(b, b.counted == "own" and iterations or iterations // unrolled)
     local parts = { start, nop:rep((place - #start) % line_bytes) }
-    local head = #parts[1] + #parts[2]
-    local length = unrolled * #b.bytes + #b.decrement
-    local back = b.decrement .. branch(b.condition, length)
-    for k = 1, unrolled do
-      parts[#parts + 1] = copy_at(b, head + (k - 1) * #b.bytes, head + unrolled * #b.bytes + #back + #over_trap)
+    local at = #parts[1] + #parts[2]
+    local back = b.decrement .. branch(b.condition, length_of(b.bodies) + #b.decrement)
+    local trap_at = at + length_of(b.bodies) + #back + #over_trap
+    for _, body in ipairs(b.bodies) do
+      parts[#parts + 1] = copy_at(body, at, trap_at)
+      at = at + #body.bytes
     end
     return table.concat(parts) .. back .. over_trap .. trap
   end

@@ -194,7 +194,7 @@ end)
 
 describe("loops of programs", function()
   local function measured(p, text)
-    local result = assert(p:measure_blocks({ assert(core.isa.assemble(text)).bytes }, nil, real_loop.form(0)))[1]
+    local result = assert(p:measure_blocks({ assert(core.isa.assemble(text)).bytes }, nil, real_loop.form { address = 0 }))[1]
     if result.status == "unstable" then pending("this machine is too noisy: " .. result.message) end
     return result
   end

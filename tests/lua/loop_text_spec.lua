@@ -54,7 +54,26 @@ describe("the text of a loop", function()
       { what = "beginning at 32 of 64 bytes", place = 32, cycles = 6 } } }
     has(text, "3.000   -25.0%  predicted 3.100")
     has(text, "beginning at 32 of 64 bytes             6.000   +50.0%")
-    has(text, "beginning at 0, 16 of 64 bytes: same")
+    has(text, "same: beginning at 0, 16 of 64 bytes")
+  end)
+
+  it("shows in one line what changes nothing, unless it was predicted to", function()
+    local text = shown { status = "ok", cycles = 4, counted = "own", register = "rcx", changes = {
+      { what = "2 iterations from branch to branch", cycles = 4.01, predicted = 4 },
+      { what = "4 iterations from branch to branch", cycles = 3.99, predicted = 2 } } }
+    has(text, "  same: 2 iterations from branch to branch\n")
+    has(text, "4 iterations from branch to branch      3.990     same  predicted 2.000")
+  end)
+
+  it("says what other mappings say, and why", function()
+    local other = { cycles = 3, bounds = { dependencies = 3 }, bottleneck = {}, instructions = {} }
+    local least = { cycles = 5, bounds = { ["front end"] = 5 }, bottleneck = {}, instructions = {}, unknown = { "imul r64, r64" },
+      ignores = "dependencies" }
+    local text = shown({ status = "ok", cycles = 4, counted = "own", register = "rcx", changes = {} }, { elsewhere = {
+      { name = "a.json", prediction = other }, { name = "b.json", prediction = least }, { name = "c.json", prediction = { trouble = "no uops" } } } })
+    has(text, "a.json                                  3.000   -25.0%  limited by dependencies")
+    has(text, "b.json                                  5.000   +25.0%  limited by issue slots; at least, without dependencies and 1 unknown scheme")
+    has(text, "c.json                                      -  no uops")
   end)
 
   it("says why there is no time, and shows the changes that have one", function()

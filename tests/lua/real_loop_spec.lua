@@ -25,9 +25,10 @@ describe("a loop to measure", function()
   it("counts as it does by itself, where it counts down to 0 or up to it", function()
     for text, number in pairs { ["sub rcx, 2; jnz -20"] = "mov rcx, 200", ["dec rcx; jnz -20"] = "mov rcx, 100",
       ["sub ecx, 3; ja -20"] = "mov ecx, 300", ["add rcx, 8; jnz -20"] = "mov rcx, -800" } do
-      local b = assert(real_loop.new(assembled("addsd xmm0, [rdi+rcx*8]; " .. text)))
+      local form = real_loop.form { address = 0 }
+      local b = assert(form.new(assembled("addsd xmm0, [rdi+rcx*8]; " .. text)))
       assert.equal("own", b.counted)
-      local list = texts(real_loop.form(0).body(b, 100))
+      local list = texts(form.body(b, 100))
       local wanted = texts(assembled(number))[1]
       local found = false
       for _, line in ipairs(list) do found = found or line == wanted end
@@ -38,9 +39,9 @@ describe("a loop to measure", function()
   it("has a counter in the place of what only compares", function()
     local b = assert(real_loop.new(assembled "addsd xmm0, [rdi+rax*8]; add rax, 1; cmp rax, rdx; jnz -20"))
     assert.equal("compare", b.counted)
-    local list = texts(real_loop.as_measured(b))
+    local list = texts(real_loop.as_measured { b })
     assert.same({ "addsd xmm0, qword ptr [rdi+rax*8]", "add rax, 0x1", "dec " .. b.register }, { table.unpack(list, 1, 3) })
-    assert.equal(0, (head_of(real_loop.as_measured(b))))
+    assert.equal(0, (head_of(real_loop.as_measured { b })))
   end)
 
   it("has a counter beside what does more than compare", function()
@@ -51,10 +52,12 @@ describe("a loop to measure", function()
   end)
 
   it("begins where it stands in a line, and leads back there", function()
-    local b = assert(real_loop.new(assembled "addsd xmm0, [rdi+rax*8]; add rax, 1; cmp rax, rdx; jnz -20"))
+    local code = assembled "addsd xmm0, [rdi+rax*8]; add rax, 1; cmp rax, rdx; jnz -20"
+    local b = assert(real_loop.new(code))
     for _, place in ipairs { 0, 7, 16, 63 } do
       for _, unrolled in ipairs { 1, 2, 4 } do
-        local head, back = head_of(real_loop.form(640 + place, unrolled).body(b, 48))
+        local form = real_loop.form { address = 640 + place, unrolled = unrolled }
+        local head, back = head_of(form.body(form.new(code), 48))
         assert.equal(place, head % 64)
         assert.equal(unrolled * #b.bytes + #b.decrement + #back.bytes, back.offset + #back.bytes - head)
       end
@@ -62,8 +65,8 @@ describe("a loop to measure", function()
   end)
 
   it("leads branches that its path does not take to a trap", function()
-    local b = assert(real_loop.form(0).new(assembled "add rax, 1; test rbx, rbx; jz 60; cmp rax, rdx; jnz -20"))
-    local bytes = real_loop.form(0).body(b, 32)
+    local form = real_loop.form { address = 0 }
+    local bytes = form.body(assert(form.new(assembled "add rax, 1; test rbx, rbx; jz 60; cmp rax, rdx; jnz -20")), 32)
     assert.equal("\xcc", bytes:sub(-1))
     for _, instruction in ipairs(assert(core.isa.decode(bytes)).instructions) do
       if instruction.text:find "^jz" then

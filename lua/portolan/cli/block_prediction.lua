@@ -1,6 +1,7 @@
 --- Predictions of blocks of code for `portolan predict`, by all that a mapping knows. Terminal, JSON, page and pictures show these.
 -- @module portolan.cli.block_prediction
 local best_known = require "portolan.best_known"
+local block_doubt = require "portolan.block_doubt"
 local block_model = require "portolan.block_model"
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
@@ -77,7 +78,7 @@ end
 -- @tparam table piece `bytes`, `instructions` (as of `core.isa.decode`), `kind` ("loop" of a loop)
 -- @treturn table|nil `{ cycles =, cpi =, ipc =, limit =, bounds =, load =, bottleneck =, unit =, slots =, uops =, instructions = list,
 --   critical = list, changes = { port =, slot = }, experiment =, text =, loop =, taken_as =, lacking_latency = names; unknown = names, of a bound;
---   assumed, rests_on, ignores = as of portolan.cli.prediction }`
+--   between = as of portolan.block_doubt; assumed, rests_on, ignores = as of portolan.cli.prediction }`
 -- @treturn[opt] string what is wrong, or the name of a scheme if the mapping knows none of them
 function block_prediction.of(model, piece)
   local options = { loop = piece.kind == "loop", simulate = true }
@@ -100,7 +101,7 @@ function block_prediction.of(model, piece)
     loop = p.loop, instructions = instructions,
     critical = critical_of(p.critical), changes = { port = changes.port, slot = changes.slot }, experiment = e, text = experiment.format(e),
     unknown = unknown, lacking_latency = lacking, taken_as = taken_as, assumed = prediction.assumed(model.mapping, known_as),
-    rests_on = best_known.rests_on(model.mapping, known_as) }
+    rests_on = best_known.rests_on(model.mapping, known_as), between = block_doubt.of(model, piece, options, p) }
   return model.latencies and result or without_latencies(result)
 end
 

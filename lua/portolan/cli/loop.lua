@@ -13,6 +13,7 @@ local number = require "portolan.cli.number"
 local predict_code = require "portolan.cli.predict_code"
 local predict_report = require "portolan.cli.predict_report"
 local prediction = require "portolan.cli.prediction"
+local rewrites = require "portolan.loop.rewrites"
 local source = require "portolan.code.source"
 local terminal = require "portolan.support.terminal"
 
@@ -29,6 +30,7 @@ function command.configure(parser)
   parser:option("--function", "only this function; may be repeated"):argname("NAME"):count("*")
   parser:option("--compiler", "of source: name or path of the compiler; by default $CC or $CXX, or what is installed"):argname("NAME")
   parser:option("--mapping", "predict with this mapping (mapping.json), and chart nothing"):argname("FILE")
+  parser:option("--with", "also predict with this mapping, of another processor: a file, or llvm-mca:CPU; may be repeated"):argname("FILE"):count("*")
   parser:option("--chart", "folder of the chart that grows (default: in the user's cache, one for each model of CPU)"):argname("DIR")
   parser:option("--budget", "time that it may take in all: 90s, 10m", "10m"):argname("DURATION"):convert(duration.converter "--budget")
   parser:option("--cpu", "number of the processor to measure on; by default the quieter ones"):convert(number.whole("--cpu", 0, 1023))
@@ -69,14 +71,32 @@ local function loops_of(args, architecture)
   return loops, notes
 end
 
+-- Schemes of the loop, and of what may stand in its place.
 local function schemes_of(piece)
-  return lists.distinct(lists.map(lists.where(piece.instructions, function(i) return i.scheme end), function(i) return i.scheme end))
+  local own = lists.map(lists.where(piece.instructions, function(i) return i.scheme end), function(i) return i.scheme end)
+  return lists.distinct(lists.joined(own, rewrites.schemes(piece)))
 end
 
 -- Predicts a loop; `{ trouble = }` if that cannot be done.
 local function predict(models, piece)
   local p, message = predict_code.predict(models, piece, {})
   return prediction.about(piece, p or { trouble = message })
+end
+
+-- Models of the mappings beside: list of `{ name =, models = }`; or nil, message, status.
+local function models_beside(names)
+  local list = {}
+  for i, name in ipairs(names) do
+    local m, message, status = mapping.load(name)
+    if not m then return nil, message, status end
+    list[i] = { name = name:match "[^/]+$" or name, models = predict_code.models(assert(model.of(m)), {}) }
+  end
+  return list
+end
+
+-- What they say of a loop.
+local function predict_elsewhere(beside, piece)
+  return lists.map(beside, function(other) return { name = other.name, prediction = predict(other.models, piece) } end)
 end
 
 -- LLVM's model of this processor, for a loop that could not be charted; or nil, that reason, its status.
@@ -115,7 +135,7 @@ local function measure(chart, loops, list)
 end
 
 -- All that is said of the loops, in their order; or nil, message, status.
-local function look_at(args, given, chart, loops)
+local function look_at(args, given, beside, chart, loops)
   local found, message, status = mappings_for(given, chart, loops)
   if not found then return nil, message, status end
   local models, list = {}, {}
@@ -123,7 +143,7 @@ local function look_at(args, given, chart, loops)
     local m = found[i]
     models[m] = models[m] or predict_code.models(assert(model.of(m)), {})
     list[i] = predict(models[m], piece)
-    list[i].mapping, list[i].model = m, models[m].blocks()
+    list[i].mapping, list[i].model, list[i].elsewhere = m, models[m].blocks(), predict_elsewhere(beside, piece)
   end
   if args.no_measure then return list end
   return measure(chart, loops, list)
@@ -152,6 +172,9 @@ local function as_json(list)
   return prediction.as_json(lists.map(list, function(p)
     local copy = lists.copy(p)
     copy.mapping, copy.model, copy.timeline = nil, nil, nil
+    copy.elsewhere = #p.elsewhere > 0 and lists.map(p.elsewhere, function(other)
+      return { name = other.name, prediction = prediction.as_json({ other.prediction })[1] }
+    end) or nil
     return copy
   end))
 end
@@ -170,12 +193,14 @@ function command.run(args, context)
   local given, wrong
   if args.mapping then given, wrong = mapping.load(args.mapping) end
   if wrong then return nil, wrong end
+  local beside, amiss, code_of = models_beside(args.with)
+  if not beside then return nil, amiss, code_of end
   local loops, notes, state = loops_of(args, given and mapping.architecture(given))
   if not loops then return nil, notes, state end
   local chart <close>, why, kind = open_chart(args)
   if why then return nil, why, kind end
   for _, note in ipairs(notes) do terminal.say("portolan loop: " .. note) end
-  local list, message, status = look_at(args, given, chart, loops)
+  local list, message, status = look_at(args, given, beside, chart, loops)
   if not list and (status == "interrupted" or core.base.interrupted()) then
     terminal.say("portolan loop: " .. message)
     return 130

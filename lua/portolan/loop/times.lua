@@ -3,6 +3,7 @@
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
 local real_loop = require "portolan.real_loop"
+local rewrites = require "portolan.loop.rewrites"
 
 local times = {}
 
@@ -10,36 +11,45 @@ local line_bytes, step_bytes = 64, 16 -- of the cache; between places in it at w
 local unrolls = { 2, 4 }
 local rounds, patience = 2, 15 -- seconds after which no further round begins
 
--- What may be done to a loop without a thought: `{ what =, unrolled =, address = }`.
-local function changes_of(piece)
-  local list = {}
-  for _, n in ipairs(unrolls) do
-    list[#list + 1] = { what = ("%d iterations from branch to branch"):format(n), unrolled = n, address = piece.address }
+-- The loop as it is, and what may be done to it: list of `{ what =, bytes = of an iteration, others, unrolled, address = as of `real_loop.form`,
+-- work = iterations of the loop as it is that are one of its own }`; `place` of those that are only moved.
+local function forms_of(piece, p)
+  local list = { {} }
+  local function add(form) list[#list + 1] = form end
+  for _, n in ipairs(unrolls) do add { what = ("%d iterations from branch to branch"):format(n), unrolled = n } end
+  for _, rewrite in ipairs(rewrites.of(piece, p)) do
+    local others = { table.unpack(rewrite.bodies, 2) }
+    add { what = rewrite.what, bytes = rewrite.bodies[1], others = others, unrolled = #others + 1, work = rewrite.work }
   end
   for place = 0, line_bytes - 1, step_bytes do
     if place ~= piece.address % line_bytes then
-      list[#list + 1] = { what = ("beginning at %d of %d bytes"):format(place, line_bytes), address = place, place = place }
+      add { what = ("beginning at %d of %d bytes"):format(place, line_bytes), address = place, place = place }
     end
+  end
+  local defaults = { bytes = piece.bytes, unrolled = 1, address = piece.address, work = 1 }
+  for _, form in ipairs(list) do
+    for key, value in pairs(defaults) do form[key] = form[key] or value end
   end
   return list
 end
 
--- Measures the loop in a form; a result, or nil, message, status.
-local function ask(processor, piece, form)
-  local results, message, status = processor:measure_blocks({ piece.bytes }, nil, form)
+-- Measures code in a form; a result, or nil, message, status.
+local function ask(processor, bytes, form)
+  local results, message, status = processor:measure_blocks({ bytes }, nil, form)
   if not results then return nil, message, status end
   return results[1]
 end
 
--- Measures the loop and its changes; what was not measured before, once more after all others: what shares the core may slow code down for seconds,
--- and never makes it faster. Returns results by the number of their form, that of the loop as it is being 1; or nil, message, status.
-local function ask_all(processor, piece, changes)
-  local forms, list, began = lists.joined({ { address = piece.address } }, changes), {}, core.base.now()
+-- Measures all forms; what was not measured before, once more after all others: what shares the core may slow code down for seconds, and never makes
+-- it faster. Returns results by the number of their form; or nil, message, status.
+local function ask_all(processor, forms)
+  local list, began = {}, core.base.now()
   for round = 1, rounds do
-    for i, change in ipairs(forms) do
+    for i, form in ipairs(forms) do
       local worth = round == 1 or list[i] and list[i].fresh and core.base.now() - began < patience
       if worth and not core.base.interrupted() then
-        local result, message, status = ask(processor, piece, real_loop.form(change.address, change.unrolled, round > 1))
+        local result, message, status = ask(processor, form.bytes, real_loop.form { address = form.address, unrolled = form.unrolled,
+          others = form.others, again = round > 1 })
         if not result then return nil, message, status end
         list[i] = result
         if i == 1 and result.status ~= "ok" and not result.unsteady then return list end
@@ -49,11 +59,12 @@ local function ask_all(processor, piece, changes)
   return list
 end
 
--- What the model says of a loop of so many iterations, each; nil if it says nothing, or does not know what counts them.
-local function predicted(model, b, unrolled)
-  local p = model and model:explain(real_loop.as_measured(b, unrolled), { loop = true })
-  local counter = p and p.items[#p.items - 1]
-  return counter and (b.counted == "own" or counter.known) and p.cycles / unrolled or nil
+-- What the model says of an iteration of a loop that was changed; nil if it does not know all of it.
+local function predicted(model, change)
+  local bodies = assert(real_loop.iterations(change.bytes, change.unrolled, change.others))
+  local p = model and model:explain(real_loop.as_measured(bodies), { loop = true })
+  local known = p and lists.all(p.items, function(item) return item.known end)
+  return known and p.cycles / #bodies / change.work or nil
 end
 
 local function facts_of(result)
@@ -73,15 +84,15 @@ end
 function times.of(processor, piece, p)
   local b, why, state = real_loop.new(piece.bytes)
   if not b then return { status = state, message = why, changes = {} } end
-  local changes = changes_of(piece)
-  local results, message, status = ask_all(processor, piece, changes)
+  local forms = forms_of(piece, p)
+  local results, message, status = ask_all(processor, forms)
   if not results then return nil, message, status end
   local found = facts_of(results[1] or { status = "interrupted", message = "interrupted" })
-  found.counted, found.register, found.predicted, found.changes = b.counted, b.register, predicted(p.model, b, 1), {}
-  for i, change in ipairs(changes) do
-    local cycles = results[i + 1] and results[i + 1].cycles
-    found.changes[#found.changes + 1] = cycles and { what = change.what, cycles = cycles, place = change.place,
-      predicted = change.unrolled and predicted(p.model, b, change.unrolled) or nil } or nil
+  found.counted, found.register, found.predicted, found.changes = b.counted, b.register, predicted(p.model, forms[1]), {}
+  for i = 2, #forms do
+    local form, cycles = forms[i], results[i] and results[i].cycles
+    found.changes[#found.changes + 1] = cycles and { what = form.what, cycles = cycles / form.work, place = form.place,
+      predicted = not form.place and predicted(p.model, form) or nil } or nil
   end
   return found
 end

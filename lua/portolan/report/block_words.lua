@@ -54,22 +54,28 @@ local function limit_words(p, name)
   return name == "branch" and "the taken branch" or titles[name]
 end
 
--- The bounds that are as large as the prediction.
-local function limits(p)
+--- What a prediction says that limits it: the bounds that are as large as the prediction.
+function block_words.limits(p)
   local binding = lists.where(order, function(name) return is_limit(p, name) end)
   local list = lists.map(binding, function(name) return limit_words(p, name) end)
   return #list > 0 and "limited by " .. table.concat(list, " and ") or "nothing to execute"
+end
+local limits = block_words.limits
+
+--- What a prediction is without; nil if it has all.
+-- @param p prediction; `ignores` is true where the mapping has no latencies
+function block_words.without_what(p)
+  local list = { p.ignores and "dependencies" or nil }
+  if p.unknown then list[#list + 1] = block_words.plural(#p.unknown, "unknown scheme") end
+  return #list > 0 and "without " .. table.concat(list, " and ") or nil
 end
 
 --- The prediction in one line.
 -- @param p prediction; `ignores` is true where the mapping has no latencies
 function block_words.time_line(p)
   local noun = p.loop and "iteration" or "run"
-  if p.unknown or p.ignores then
-    local without = p.ignores and "without dependencies" .. (p.unknown and " and " or "") or "without "
-    without = without .. (p.unknown and block_words.plural(#p.unknown, "unknown scheme") or "")
-    return ("at least %.3f cycles per %s, %s: %s"):format(p.cycles, noun, without, limits(p))
-  end
+  local without = block_words.without_what(p)
+  if without then return ("at least %.3f cycles per %s, %s: %s"):format(p.cycles, noun, without, limits(p)) end
   local ipc = p.ipc and ("%.2f IPC, "):format(p.ipc) or ""
   local more = block_words.simulated_more(p)
   local rest = more and ("; %.3f simulated"):format(p.simulated_cycles) or ""

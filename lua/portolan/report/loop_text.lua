@@ -63,39 +63,64 @@ local function show_predicted(p, context)
   end
 end
 
--- By how much a change is faster or slower than the loop as it is; nil if that was not measured.
-local function gain_of(change, m) return m.cycles and change.cycles / m.cycles - 1 end
-
-local function change_line(change, m)
-  local gain = gain_of(change, m)
-  local words = not gain and "" or math.abs(gain) <= same and "same" or percent(gain)
-  return ("  %-36s %8.3f  %7s%s"):format(change.what, change.cycles, words,
-    change.predicted and ("  predicted %.3f"):format(change.predicted) or "")
+-- By how much other cycles are more, in words.
+local function words_of(cycles, own)
+  local gain = own and own > 0 and cycles / own - 1
+  return not gain and "" or math.abs(gain) <= same and "same" or percent(gain)
 end
 
--- Places in a line at which it takes as long as where it is are one line.
+-- Is a change as long as the loop is, and predicted to be?
+local function is_same(change, m)
+  local as_predicted = not change.predicted or math.abs(change.predicted / change.cycles - 1) <= alike
+  return m.cycles ~= nil and math.abs(change.cycles / m.cycles - 1) <= same and as_predicted
+end
+
+local function table_line(what, width, cycles, words, rest)
+  return ("  %-" .. width .. "s %8.3f  %7s%s"):format(what, cycles, words, rest and "  " .. rest or "")
+end
+
+-- Changes that make no difference are one line.
 local function show_changes(m, context)
   local measured = lists.where(m.changes, function(change) return change.cycles ~= nil end)
-  if #measured == 0 then return end
-  context.out("\n  %-36s %8s\n", "changed, measured", "cycles")
-  local alike_places = {}
-  for _, change in ipairs(measured) do
-    local gain = gain_of(change, m)
-    if change.place and gain and math.abs(gain) <= same then
-      alike_places[#alike_places + 1] = change.place
-    else
-      local line = change_line(change, m)
-      context.out("%s\n", gain and gain < -same and context.style(line, "green") or line)
-    end
+  local different = lists.where(measured, function(change) return not is_same(change, m) end)
+  local no_matter = lists.where(measured, function(change) return is_same(change, m) end)
+  local width = 36
+  for _, change in ipairs(different) do width = math.max(width, #change.what) end
+  if #measured > 0 then context.out("\n  %-" .. width .. "s %8s\n", "changed, measured", "cycles") end
+  for _, change in ipairs(different) do
+    local line = table_line(change.what, width, change.cycles, words_of(change.cycles, m.cycles),
+      change.predicted and ("predicted %.3f"):format(change.predicted))
+    local faster = m.cycles and change.cycles < m.cycles * (1 - same)
+    context.out("%s\n", faster and context.style(line, "green") or line)
   end
-  if #alike_places > 0 then
-    context.out("  beginning at %s of 64 bytes: same\n", table.concat(alike_places, ", "))
+  local places = lists.map(lists.where(no_matter, function(change) return change.place end), function(change) return change.place end)
+  for _, change in ipairs(no_matter) do
+    if not change.place then context.out("  same: %s\n", change.what) end
+  end
+  if #places > 0 then context.out("  same: beginning at %s of 64 bytes\n", table.concat(places, ", ")) end
+end
+
+-- What other mappings say of the loop.
+local function show_elsewhere(p, context)
+  if #(p.elsewhere or {}) == 0 then return end
+  local width = 36
+  for _, other in ipairs(p.elsewhere) do width = math.max(width, #other.name) end
+  context.out("\n  %-" .. width .. "s %8s\n", "predicted for others", "cycles")
+  for _, other in ipairs(p.elsewhere) do
+    local q = other.prediction
+    if q.trouble or not q.instructions then
+      context.out("  %-" .. width .. "s %8s  %s\n", printable(other.name), "-", printable(q.trouble or "some of it is not decoded"))
+    else
+      local without = block_words.without_what(q)
+      local rest = block_words.limits(q) .. (without and ("; at least, %s"):format(without) or "")
+      context.out("%s\n", table_line(printable(other.name), width, q.cycles, words_of(q.cycles, p.cycles), printable(rest)))
+    end
   end
 end
 
 --- Prints what was found of a loop.
--- @param p prediction of `portolan.cli.block_prediction`, or `{ trouble = }`; with `title`, `mapping`, and `measured` (portolan.loop.times) if it
--- was measured
+-- @param p prediction of `portolan.cli.block_prediction`, or `{ trouble = }`; with `title`, `mapping`, `measured` (portolan.loop.times) if it was
+-- measured, `elsewhere`, list of { name = of another mapping, prediction = }
 -- @param context of the command
 function loop_text.show(p, context)
   if p.trouble or not p.instructions then
@@ -110,6 +135,7 @@ function loop_text.show(p, context)
     end)
   end
   if p.measured then show_changes(p.measured, context) end
+  show_elsewhere(p, context)
   prediction_text.path(p, context)
 end
 

@@ -142,7 +142,7 @@ local function time_text(p, m)
 end
 
 --- What a prediction takes for something else, rests on, assumes and leaves out.
--- @param p prediction with `taken_as`, `rests_on`, `assumed`, `unknown` and `lacking_latency`, as far as there are such
+-- @param p prediction with `taken_as`, `rests_on`, `assumed`, `between`, `unknown` and `lacking_latency`, as far as there are such
 -- @return list of lines
 function prediction_text.doubts(p)
   local lines = {}
@@ -152,6 +152,9 @@ function prediction_text.doubts(p)
   add(lists.keys(p.taken_as or {}), "taken as %s: %s", function(name) return p.taken_as[name] end)
   add(lists.keys(p.rests_on or {}), "by what it takes alone (%s): %s", function(name) return p.rests_on[name] end)
   add(lists.keys(p.assumed or {}), "assumed, not determined: ports %s of %s", function(name) return table.concat(p.assumed[name], ", ") end)
+  if p.between and p.between.high - p.between.low > 0.0005 then
+    lines[#lines + 1] = ("whatever these do: between %.3f and %.3f cycles"):format(p.between.low, p.between.high)
+  end
   add(p.unknown or {}, "unknown to the mapping: %s")
   add(p.lacking_latency or {}, "latency not known, taken for 0: %s")
   return lines

@@ -31,19 +31,34 @@ local function gains_table(p, ports)
     h.tbody(rows) }
 end
 
+-- A table of cycles beside those of the loop as it is: rows of { what, cycles, further words }.
+local function beside_table(title, list, own)
+  local rows = lists.map(list, function(row)
+    local gain = row.cycles / own - 1
+    local words = math.abs(gain) <= block_words.same and "same" or ("%+.0f%%"):format(100 * gain)
+    return h.tr { h.td(row.what), h.td { class = "number", ("%.3f"):format(row.cycles) },
+      h.td { class = gain < -block_words.same and "number less" or "number", words }, row.words and h.td(row.words) }
+  end)
+  return h.table { class = "gains", h.thead { h.tr { h.th(title), h.th { class = "number", "Cycles" }, h.th { class = "number" } } }, h.tbody(rows) }
+end
+
 -- What changes of a loop that was measured give (portolan.loop.times); nothing if there are none.
 local function changes_figure(p)
   local m = p.measured
   if not m or not m.cycles or #m.changes == 0 then return nil end
-  local rows = lists.map(m.changes, function(change)
-    local gain = change.cycles / m.cycles - 1
-    local words = math.abs(gain) <= block_words.same and "same" or ("%+.0f%%"):format(100 * gain)
-    return h.tr { h.td(change.what), h.td { class = "number", ("%.3f"):format(change.cycles) },
-      h.td { class = gain < -block_words.same and "number less" or "number", words } }
-  end)
   return h.figure { caption("Changed, measured", ("As it is, an iteration takes %.3f cycles on this CPU."):format(m.cycles)),
-    h.table { class = "gains", h.thead { h.tr { h.th "Change of the loop", h.th { class = "number", "Cycles" }, h.th { class = "number" } } },
-      h.tbody(rows) } }
+    beside_table("Change of the loop", m.changes, m.cycles) }
+end
+
+-- What mappings of other processors say; nothing if none was asked.
+local function elsewhere_figure(p)
+  local list = lists.where(p.elsewhere or {}, function(other) return other.prediction.instructions ~= nil end)
+  if #list == 0 or p.cycles == 0 then return nil end
+  return h.figure { caption("On other processors", "As their mappings predict it, beside this mapping's prediction."),
+    beside_table("Mapping", lists.map(list, function(other)
+      local q = other.prediction
+      return { what = other.name, cycles = q.cycles, words = table.concat({ block_words.limits(q), block_words.without_what(q) }, "; ") }
+    end), p.cycles) }
 end
 
 -- What the prediction leaves out or takes for something else.
@@ -68,7 +83,7 @@ local function pictures(p, ports)
   return {
     h.div { class = "beside",
       h.figure { caption("Bounds", "Cycles per " .. what .. " that no schedule can beat, as far as the mapping is right."), bounds.render(p) },
-      h.figure { caption "A larger core", gains_table(p, ports) }, changes_figure(p) },
+      h.figure { caption "A larger core", gains_table(p, ports) }, changes_figure(p), elsewhere_figure(p) },
     h.figure { caption("Instructions, ports, critical cycle",
       "Arrows: what waits for what, with the cycles that pass from one to the other; dashed: the result of an earlier iteration. ",
       "Cells: uops that the port executes of the instruction, per " .. what .. ", if all are spread as well as possible. ",
