@@ -10,8 +10,8 @@ local simulated = require "portolan.processor.simulated"
 local small = require "cores.small"
 local survey = require "portolan.infer.chart.survey"
 
--- The plan for a mapping whose schemes are all explained, and the mapping compiled.
-local function planned(m)
+-- The plan for a mapping whose schemes are all explained, but for mixtures of those that were tried before, and the mapping compiled.
+local function planned(m, tried)
   local s = survey.new(assert(simulated.new { mapping = m, seed = 1 }), { { name = "All", schemes = mapping.schemes(m) } }, { seed = 1 })
   s.ports, s.rmax, s.width = m.ports, m.rmax, m.rmax
   local members = {}
@@ -21,7 +21,7 @@ local function planned(m)
     if f.status == "explained" then lists.into(members, json.encode(scheme.uops), name) end
   end
   local compiled = assert(mapping.compile(compose.mapping(s, true)))
-  local plan = mixture_plan.new(core.base.rng(1), compiled, s.facts, members)
+  local plan = mixture_plan.new(core.base.rng(1), compiled, s.facts, members, tried)
   return plan.list, compiled, members, plan
 end
 
@@ -113,6 +113,16 @@ describe("a plan of mixtures", function()
     for _, names in pairs(members) do all = lists.joined(all, names) end
     local firsts = mixture_plan.firsts(plan, all)
     assert(#firsts > 1 and #firsts < #all, #firsts)
+  end)
+
+  it("has no mixture of schemes that were all tried before", function()
+    local name, tried = "imul r64, r64", {}
+    for _, names in pairs(members) do
+      for _, other in ipairs(names) do tried[other] = other ~= name or nil end
+    end
+    local some, _, _, of = planned(m, tried)
+    assert.is_true(#some > 0 and #some < first and lists.all(some, function(e) return e[name] ~= nil end))
+    assert.is_true(lists.all(mixture_plan.more(of, lists.keys(tried), 10), function(e) return e[name] ~= nil end))
   end)
 
   it("is the same for the same seed", function() assert.same(table.move(list, 1, first, 1, {}), (planned(m))) end)

@@ -21,6 +21,7 @@ local loop_chart = {}
 loop_chart.__index = loop_chart
 loop_chart.__close = function(self) self:close() end
 
+local inferences_of = "inferences" -- what outcomes are filed under, where measurements are under the key of their machine
 local calibration_patience = 5 -- seconds; then the person who waits hears of it
 
 -- The folder of this processor's charts: what was measured on another one says nothing here.
@@ -84,8 +85,15 @@ local function kept(self, base)
   return mapping.load(path)
 end
 
--- Charts these schemes beside a base.
-local function chart(self, base, names)
+-- Outcomes of inferences, kept beside the measurements. One that cannot be kept is made again.
+local function inferences(self)
+  local measurements = self.store
+  return { get = function(key) return (measurements:get(inferences_of, key)) end,
+    put = function(key, outcome) measurements:put(inferences_of, { { key = key, result = outcome } }) end }
+end
+
+-- Charts these schemes beside a base; `tried`: names of schemes that were charted before.
+local function chart(self, base, names, tried)
   local set, message = on_demand.set(base, names)
   if not set then return nil, message end
   local count = scheme_set.count(set)
@@ -94,7 +102,7 @@ local function chart(self, base, names)
   local processor, why, status = self:open_processor(line.update)
   if not processor then return nil, why, status end
   line:follow(processor)
-  return on_demand.chart(processor, set, { budget = left(self), progress = line.update })
+  return on_demand.chart(processor, set, { budget = left(self), progress = line.update, kept = inferences(self), tried = tried })
 end
 
 -- The two mappings joined; nil where they do not go together, or nothing says which port is which.
@@ -106,7 +114,7 @@ end
 -- A mapping that knows these schemes, too: what is charted of them is joined with what is there. Where that cannot be, all is charted together. Or
 -- nil, message, status.
 local function grown(self, base, m, names)
-  local result, message, status = chart(self, base, names)
+  local result, message, status = chart(self, base, names, m and lists.keys(m.schemes))
   if not result then return nil, message, status end
   if core.base.interrupted() then return nil, "interrupted; what was measured is kept, and the same command goes on from it", "interrupted" end
   if result.failure then return nil, ("%s. %s"):format(result.failure, result.ending.mend), "limit reached" end

@@ -68,6 +68,8 @@ end
 -- @tparam[opt=0.02] number options.epsilon cycles per instruction that a record resolves
 -- @tparam[opt] {string,...} options.blocking schemes that are to represent their classes: `chart.blocking` says what became of each
 -- (portolan.infer.chart.by_hand)
+-- @tparam[opt] table options.kept where outcomes of inferences are that hold as long as their measurements do (portolan.infer.chart.kept_inference)
+-- @tparam[opt] {string,...} options.tried schemes that an earlier chart tried in mixtures: each mixture here has another one
 -- @tparam[opt] boolean options.record also return all that was measured (`record`, portolan.infer.chart.measured_record)
 -- @tparam[opt] number options.budget seconds that it may take
 -- @tparam[opt] table options.reference `{ name =, mapping = }`: where does it disagree?

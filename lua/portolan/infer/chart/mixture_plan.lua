@@ -164,11 +164,12 @@ local function add_both(p, name, other, add)
   add(pairing(p, name, other, false))
 end
 
--- Adds mixtures to the plan, each once.
+-- Adds mixtures to the plan, each once, and none of schemes that were all tried before.
 local function adding(p)
   return function(e)
     local text = e and experiment.key(e)
-    if e and not p.seen[text] then p.seen[text], p.list[#p.list + 1] = true, e end
+    if not e or p.seen[text] or lists.all(lists.keys(e), function(name) return p.tried[name] end) then return end
+    p.seen[text], p.list[#p.list + 1] = true, e
   end
 end
 
@@ -203,10 +204,11 @@ end
 -- @param compiled the mapping of what was found, compiled
 -- @param facts name -> facts (portolan.infer.chart.facts): `uops`, `memory`
 -- @tparam {[string]={string,...}} members key of a set of uops -> the schemes that have it
+-- @tparam[opt] table tried set of schemes that need no more mixtures with each other
 -- @return plan: `list` of experiments, each once
-function mixture_plan.new(rng, compiled, facts, members)
-  local p = { rng = rng, compiled = compiled, facts = facts, members = members, keys = lists.keys(members), operations = {}, kind = {},
-    classes = {}, is_class = {}, rank = {}, list = {}, seen = {} }
+function mixture_plan.new(rng, compiled, facts, members, tried)
+  local p = { rng = rng, compiled = compiled, facts = facts, members = members, tried = tried or {}, keys = lists.keys(members),
+    operations = {}, kind = {}, classes = {}, is_class = {}, rank = {}, list = {}, seen = {} }
   know_kinds(p)
   add_single(p, adding(p))
   add_pairs(p, adding(p))

@@ -50,6 +50,8 @@ survey.fields = {
   blocked = "name of a scheme -> its jobs (blocking/job); stages/several_uops, blocking/refine",
   epsilon = "cycles per instruction that a record resolves; nil: 0.02; survey",
   preferred = "names of schemes that are to represent their classes, a set (portolan.infer.chart.by_hand); survey",
+  kept = "where outcomes of inferences are (portolan.infer.chart.kept_inference); nil: nowhere; survey",
+  tried = "names of schemes that an earlier chart tried in mixtures, a set; survey",
   compared = "true: such a record, but it compares some schemes with all others; survey",
   incomplete = "true: the processor is a record that lacks something; survey",
   evidence = "all that was measured, in order (portolan.infer.chart.evidence); survey",
@@ -74,6 +76,7 @@ local new = record.kind("survey", survey.fields, survey)
 -- @param[opt] options.reference if there will be one
 -- @tparam[opt] number options.epsilon cycles per instruction that a record resolves
 -- @tparam[opt] {string,...} options.blocking schemes that are to represent their classes
+-- @tparam[opt] table options.kept, options.tried as of `portolan.infer.chart`
 -- @tparam[opt] boolean incomplete the processor is a record that lacks something
 function survey.new(processor, set, options, incomplete)
   local compared = incomplete and processor.compared and processor:compared() or nil
@@ -82,7 +85,7 @@ function survey.new(processor, set, options, incomplete)
     order = {}, facts = {}, classes = {}, seed = options.seed or 1,
     progress = options.progress or function() end, experiments = 0, began = core.base.now(), stages = {},
     epsilon = options.epsilon, preferred = by_hand.set(options.blocking or compared),
-    evidence = evidence.new(), incomplete = incomplete, compared = compared ~= nil,
+    kept = options.kept, tried = lists.set(options.tried or {}), evidence = evidence.new(), incomplete = incomplete, compared = compared ~= nil,
     deadline = options.budget and core.base.now() + options.budget or nil,
   }
   for _, group in ipairs(set) do

@@ -4,11 +4,11 @@
 -- whose observations contradict all mappings is set aside, with the experiments that say so.
 -- @module portolan.infer.chart.stages.class_ports
 local binding = require "portolan.infer.chart.binding"
-local cegis = require "portolan.infer.cegis"
 local controls = require "portolan.infer.chart.controls"
 local constants = require "portolan.infer.chart.constants"
 local further_uop = require "portolan.infer.chart.further_uop"
 local jointly = require "portolan.infer.chart.jointly"
+local kept_inference = require "portolan.infer.chart.kept_inference"
 local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
@@ -63,7 +63,7 @@ local function infer(survey, classes, rmax)
     function processor.experiments() return survey.processor:experiments() end
     function processor.answers(_, e) return survey.processor:answers(e) end
   end
-  local outcome, message = cegis.infer(processor, names, {
+  local outcome, message = kept_inference.infer(survey.kept, processor, names, {
     rmax = rmax or survey.rmax, domains = domains,
     controls = not open and function(list, cycles) return controls.floors(survey, list, cycles) end or nil,
     port_counts = counts, improper = improper, most_ports = constants.ports_most,

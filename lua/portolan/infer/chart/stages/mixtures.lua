@@ -167,7 +167,7 @@ return function(survey)
   if #names < 2 then return end
   local compiled = mapping.compile(compose.mapping(survey, true))
   local kind, members = refutation.kinds(survey, names)
-  local planned = mixture_plan.new(core.base.rng(survey.seed):split(3), compiled, survey.facts, members)
+  local planned = mixture_plan.new(core.base.rng(survey.seed):split(3), compiled, survey.facts, members, survey.tried)
   local tried = measured(survey, compiled, survey.compared and recorded(survey, names) or planned.list)
   local limits = limits_of(tried)
   judge(survey, compiled, tried, limits)
