@@ -2,44 +2,60 @@
 -- sure of.
 --
 -- Not sure are schemes that no ports explain, of which only slots and the time alone are known (`alone`: portolan.best_known), and those whose ports
--- were chosen among several that fit (`assumed`). At least the block takes what it takes without them. At most each of them adds what it takes
--- alone: two experiments together never take longer than one after the other.
+-- were chosen among several that fit (`assumed`). At least the block takes what it takes without their uops. At most each of them adds what it takes
+-- alone to what the ports, slots and units are busy with: two experiments together never take longer than one after the other.
 -- @module portolan.block_doubt
-local core = require "portolan.core"
+local block_model = require "portolan.block_model"
 local lists = require "portolan.support.lists"
 
 local block_doubt = {}
 
-local function is_assumed(scheme) return type(scheme.assumed) == "table" and #scheme.assumed > 0 end
-
 -- Is a scheme's part in a time not certain?
-local function is_doubtful(scheme) return scheme ~= nil and (scheme.alone == true or is_assumed(scheme)) end
+local function is_doubtful(scheme)
+  return scheme ~= nil and (scheme.alone == true or type(scheme.assumed) == "table" and #scheme.assumed > 0)
+end
 
--- Cycles of the instructions that are left; 0 if none is.
-local function cycles_of(model, instructions, options)
-  local bytes = table.concat(lists.map(instructions, function(instruction) return instruction.bytes end))
-  local p = bytes ~= "" and model:explain(bytes, { loop = options.loop })
-  return p and p.cycles or 0
+local certain_of = setmetatable({}, { __mode = "k" }) -- a model -> the same without uops that are not certain
+
+local function certain(model)
+  if certain_of[model] then return certain_of[model] end
+  local m = lists.copy(model.mapping)
+  m.schemes = lists.copy(m.schemes)
+  for name, scheme in pairs(m.schemes) do
+    if is_doubtful(scheme) then
+      local copy = lists.copy(scheme)
+      copy.uops, copy.alone, copy.tp, copy.assumed = {}, true, nil, nil
+      m.schemes[name] = copy
+    end
+  end
+  certain_of[model] = assert(block_model.of(m))
+  return certain_of[model]
+end
+
+-- What all but dependencies bound.
+local function busy(p)
+  local most = 0
+  for limit, cycles in pairs(p.bounds) do
+    if limit ~= "dependencies" then most = math.max(most, cycles) end
+  end
+  return most
 end
 
 --- What a block takes at least and at most.
 -- @param model of blocks
 -- @param piece `{ bytes = }`
--- @param options `loop`, as of `portolan.block_model`
+-- @param options as of `model:explain`
 -- @param p its explanation by the model
 -- @return `{ low =, high = }`, cycles; nil where all that it rests on is certain
 function block_doubt.of(model, piece, options, p)
-  local instructions, rest, further = assert(core.isa.decode(piece.bytes)).instructions, {}, 0
-  for i, item in ipairs(p.items) do
+  local further, any = 0, false
+  for _, item in ipairs(p.items) do
     if item.known and is_doubtful(model.mapping.schemes[item.known_as]) then
-      further = further + model.compiled:throughput { [item.known_as] = 1 }
-    else
-      rest[#rest + 1] = instructions[i]
+      further, any = further + model.compiled:throughput { [item.known_as] = 1 }, true
     end
   end
-  if #rest == #instructions then return nil end
-  local low = cycles_of(model, rest, options)
-  return { low = math.min(low, p.cycles), high = math.max(low + further, p.cycles) }
+  local least = any and certain(model):explain(piece.bytes, { loop = options.loop })
+  return least and { low = math.min(least.cycles, p.cycles), high = math.max(busy(least) + further, p.cycles) } or nil
 end
 
 return block_doubt
