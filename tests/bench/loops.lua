@@ -1,20 +1,65 @@
--- The twelve kernels of scripts/examples/code/kernels.c through `portolan loop`, one after the other: seconds, cycles measured and predicted.
--- usage: portolan run -- tests/bench/loops.lua CHART [FLAG ...], with a folder for the chart that grows (a new one: from nothing) and flags for the
--- compiler ($CC, if it is set)
-local json = require "portolan.support.json"
+-- The twelve kernels of scripts/examples/code/kernels.c through `portolan loop`, one after the other: seconds, cycles measured and predicted; and
+-- what other predictors say of the same code.
+-- usage: portolan run -- tests/bench/loops.lua CHART [--beside PREDICTOR ...] [FLAG ...], with a folder for the chart that grows (a new one: from
+-- nothing), names of predictors (llvm-mca:native, osaca:ZEN3) and flags for the compiler ($CC, if it is set)
 local core = require "portolan.core"
+local file = require "portolan.support.file"
+local json = require "portolan.support.json"
 local program = require "portolan.predictor.machinery.program"
+local compiler = require "portolan.code.source"
 
 local source = debug.getinfo(1, "S").source:match "^@(.*)tests/bench/loops%.lua$" or "./"
-local chart = assert(arg[1], "usage: portolan run -- tests/bench/loops.lua CHART [FLAG ...]")
 local kernels = { "dot", "saxpy", "gemm", "stencil", "hash", "length", "find", "crc", "list", "horner", "prefix", "bits" }
 
+local chart = assert(arg[1], "usage: portolan run -- tests/bench/loops.lua CHART [--beside PREDICTOR ...] [FLAG ...]")
+local beside, flags, k = {}, {}, 2
+while arg[k] do
+  if arg[k] == "--beside" then beside[#beside + 1], k = arg[k + 1], k + 2 else flags[#flags + 1], k = arg[k], k + 1 end
+end
+
+-- Title of a loop -> what the other predictors say, a list.
+local function others()
+  local of, path = {}, os.tmpname()
+  if #beside == 0 then return of end
+  local bytes = assert(compiler.compile(source .. "scripts/examples/code/kernels.c", { flags = flags }))
+  assert(file.write(path, bytes))
+  local words = { "predict", "--json", "--code", path }
+  for _, name in ipairs(beside) do table.move({ "--predictor", name }, 1, 2, #words + 1, words) end
+  local result = assert(program.run(source .. "scripts/portolan", words, { seconds = 900 }))
+  os.remove(path)
+  for _, block in ipairs(assert(json.decode(result.out, "predictions"))) do of[block.block] = block.predictions end
+  return of
+end
+
+local said = others()
+
 local function run(kernel)
-  local words = { "loop", source .. "scripts/examples/code/kernels.c", "--function", kernel, "--chart", chart, "--json", "--", table.unpack(arg, 2) }
-  if #arg == 1 then words[#words] = nil end
+  local words = { "loop", source .. "scripts/examples/code/kernels.c", "--function", kernel, "--chart", chart, "--json", "--",
+    table.unpack(flags) }
+  if #flags == 0 then words[#words] = nil end
   local began = core.base.now()
   local result = assert(program.run(source .. "scripts/portolan", words, { seconds = 900 }))
   return result.status == 0 and json.decode(result.out, kernel) or nil, core.base.now() - began, result
+end
+
+local near = 0.05 -- a share: a prediction that is right
+local within, measured, all_seconds = {}, 0, {} -- name of a predictor -> loops that it is right about
+
+local function count(name, cycles, m)
+  if m.cycles and cycles and math.abs(cycles / m.cycles - 1) <= near then within[name] = (within[name] or 0) + 1 end
+end
+
+local function cell(cycles, width) return ("%" .. width .. "s"):format(cycles and ("%.3f"):format(cycles) or "-") end
+
+local function column_width(name) return math.max(9, #name) end
+
+-- The change that gave most, if it gave anything.
+local function best_change(m)
+  local best
+  for _, change in ipairs(m.cycles and m.changes or {}) do
+    if change.cycles < (1 - near) * (best or m).cycles then best = change end
+  end
+  return best and ("%s: %.3f"):format(best.what, best.cycles) or ""
 end
 
 -- The loop that is hottest, by what `predict --code` thinks.
@@ -23,20 +68,27 @@ local function row(kernel)
   local p = list and list[1]
   if not p then return ("%-8s %6.1f   %s"):format(kernel, seconds, result.err:match "[^\n]*\n?$") end
   local m, predicted = p.measured or {}, p.cycles or p.least_cycles
-  local as_measured = m.predicted or predicted
-  local error = m.cycles and as_measured and ("%+5.1f%%"):format(100 * (as_measured / m.cycles - 1)) or ""
-  local best
-  for _, change in ipairs(m.changes or {}) do
-    if not best or change.cycles < best.cycles then best = change end
+  predicted = m.predicted or predicted
+  measured, all_seconds[#all_seconds + 1] = measured + (m.cycles and 1 or 0), seconds
+  count("portolan", predicted, m)
+  local cells = { ("%-8s %6.1f"):format(kernel, seconds), cell(m.cycles, 9), cell(predicted, 9) }
+  for i, other in ipairs(said[p.title] or {}) do
+    count(beside[i], other.cycles, m)
+    cells[#cells + 1] = cell(other.cycles, column_width(beside[i]))
   end
-  local gain = best and m.cycles and best.cycles < 0.95 * m.cycles and ("%s: %.3f"):format(best.what, best.cycles) or ""
-  return ("%-8s %6.1f  %8s %9s  %7s  %s%s"):format(kernel, seconds, m.cycles and ("%.3f"):format(m.cycles) or "-",
-    as_measured and ("%s%.3f"):format(p.cycles and "" or ">= ", as_measured) or "-", error, m.cycles and "" or (m.message or "") .. " ", gain)
+  cells[#cells + 1] = m.cycles and best_change(m) or m.message or ""
+  return table.concat(cells, " ")
 end
 
-print(("kernels.c, %s"):format(#arg > 1 and table.concat(arg, " ", 2) or "-O2"))
-print(("%-8s %6s  %8s %9s  %7s  %s"):format("loop", "s", "measured", "predicted", "error", "what a change gave"))
+print(("kernels.c, %s"):format(#flags > 0 and table.concat(flags, " ") or "-O2"))
+local titles = {}
+for i, name in ipairs(beside) do titles[i] = (" %" .. column_width(name) .. "s"):format(name) end
+print(("%-8s %6s %9s %9s%s %s"):format("loop", "s", "measured", "predicted", table.concat(titles), "what a change gave"))
 for _, kernel in ipairs(kernels) do
   print(row(kernel))
   io.stdout:flush()
 end
+table.sort(all_seconds)
+print(("median %.1f s; of %d measured within %.0f%%: portolan %d"):format(all_seconds[(#all_seconds + 1) // 2], measured, 100 * near,
+  within.portolan or 0))
+for _, name in ipairs(beside) do print(("  %s %d"):format(name, within[name] or 0)) end

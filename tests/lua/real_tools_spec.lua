@@ -82,9 +82,10 @@ describe("OSACA itself", function()
       assert.matches("%d+%.%d+%.%d+", p.version)
       local answers = p:predict(blocks_of { "add rax, rbx", "imul rax, rbx; add rcx, rdx", "mov rcx, qword ptr [rsi]",
         "vpbroadcastq ymm1, qword ptr [rsi]", "dec dword ptr [rsi]", "vaddps ymm1, ymm2, ymm3; vmulps ymm4, ymm2, ymm3",
-        "lock btc qword ptr [rsi], rax" })
+        "lock btc qword ptr [rsi], rax", "imul rax, rbx; dec rcx; jnz -10" })
       assert.same({ 1, 3, 0.5 }, table.move(cycles_of(answers), 1, 3, 1, {}))
       for i = 4, 6 do assert.is_true(answers[i].cycles ~= nil and answers[i].cycles > 0, answers[i].error) end
+      assert.equal(3, answers[8].cycles, answers[8].error)
       assert.same({ error = "OSACA has no data for 1 instructions", unsupported = true }, answers[7])
     end)
   end)

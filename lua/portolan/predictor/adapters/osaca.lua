@@ -46,6 +46,7 @@ end
 local function prepare(self, bytes, directory)
   local lines, message = gnu_text.lines(bytes, self.architecture)
   if not lines then return nil, message end
+  for i, line in ipairs(lines) do lines[i] = line:gsub("^(j%l+) 0x%x+$", "%1 " .. gnu_text.label) end -- OSACA has branches to labels alone
   return { arguments = { "--arch", self.arch, directory .. "/block.s" }, files = { ["block.s"] = "\t" .. table.concat(lines, "\n\t") .. "\n" } }
 end
 

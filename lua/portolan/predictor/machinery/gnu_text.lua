@@ -54,7 +54,7 @@ local function a64_lines(bytes, code)
   return lines
 end
 
---- What branches of A64 go to.
+--- What branches of A64, and those of x86-64 for tools that know no other, go to.
 gnu_text.label = ".Lportolan"
 
 --- The text of machine code.
