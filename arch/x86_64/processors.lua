@@ -7,6 +7,7 @@
 --         addresses of stores never limits anything, and a second one for their data hardly does); `most`, all that the core has.
 --         A chart that finds another number says so; nothing else depends on it
 -- llvm    LLVM's name of it, where LLVM itself would take it for another processor
+-- chart   the file of `mappings` that is a chart of this core (without its ending), if one ships
 --
 -- The first entry whose vendor, family and model (and stepping and flags, where given) fit is used.
 local haswell, sunny_cove, golden_cove = { least = 7, most = 8 }, { least = 7, most = 10 }, { least = 9, most = 12 }
@@ -37,6 +38,6 @@ return {
   { vendor = "GenuineIntel", family = 6, models = { 0xbd }, name = "Lunar Lake" },
   { vendor = "AuthenticAMD", family = 0x17, name = "Zen, Zen+ or Zen 2", adders = 4, ports = { least = 9, most = 11 } },
   { vendor = "AuthenticAMD", family = 0x19, flags = { "avx512f" }, name = "Zen 4", adders = 4, ports = zen_3 },
-  { vendor = "AuthenticAMD", family = 0x19, name = "Zen 3", adders = 4, ports = zen_3 },
+  { vendor = "AuthenticAMD", family = 0x19, name = "Zen 3", adders = 4, ports = zen_3, chart = "zen3" },
   { vendor = "AuthenticAMD", family = 0x1a, name = "Zen 5", adders = 6, ports = { least = 14, most = 20 } },
 }

@@ -62,7 +62,7 @@ local function x86_facts(text)
   for flag in (f.flags or ""):gmatch("%S+") do facts.flags[flag] = true end
   facts.hypervisor = facts.flags.hypervisor or false
   local entry = cpu.entry(cpu.known("x86_64", "processors.lua"), facts) or {}
-  facts.microarchitecture, facts.adders, facts.ports, facts.llvm = entry.name, entry.adders, entry.ports, entry.llvm
+  facts.microarchitecture, facts.adders, facts.ports, facts.llvm, facts.chart = entry.name, entry.adders, entry.ports, entry.llvm, entry.chart
   facts.key = ("%s-%s-%s-%s"):format(facts.vendor, facts.family, facts.model, facts.stepping)
   return facts
 end
@@ -78,8 +78,8 @@ end
 -- @tparam[opt] int number of the core that they are of, where cores differ (AArch64); by default the first
 -- @return table: `architecture`, `vendor`, `family`, `model`, `stepping` (numbers; AArch64: no family, the part of MIDR, "0xd08", and the
 -- revision, "r0p3"), `cpu` (its name), `cores` (that the system sees), `hypervisor` (boolean), `flags` (set), `microarchitecture`, `adders`,
--- `ports` and `llvm` (nil where arch/ARCHITECTURE/processors.lua does not know them), `key` (names this processor model in the store); or nil
--- and a message
+-- `ports`, `llvm` and `chart` (nil where arch/ARCHITECTURE/processors.lua does not know them), `key` (names this processor model in the
+-- store); or nil and a message
 function cpu.facts(text, number)
   local here = not text
   if here then

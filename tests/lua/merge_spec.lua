@@ -102,6 +102,14 @@ describe("portolan merge", function()
       assert(mapping.save(mapping.two_level(ports, { imul = { "1" }, yours = { "3" } }), d .. "/d.json"))
       r = portolan("merge", d .. "/c.json", d .. "/d.json", "--out", d .. "/u.json")
       assert.matches("\n  ports that no common scheme uses: 2 of the first and 3 of the second; nothing says whether they are the same\n", r.out)
+      local noted = mapping.two_level(ports, scalar)
+      for _, scheme in pairs(noted.schemes) do
+        scheme.note, scheme.latencies = "why", { { from = "1", to = "1", cycles = 3, witnesses = { { chain = "c", cycles = 3 } } } }
+      end
+      assert(mapping.save(noted, d .. "/n.json"))
+      assert.equal(0, portolan("merge", d .. "/n.json", d .. "/b.json", "--bare", "--out", d .. "/u.json").status)
+      local bare = assert(mapping.load(d .. "/u.json")).schemes.imul
+      assert.same({ nil, { { from = "1", to = "1", cycles = 3 } } }, { bare.note, bare.latencies })
       for _, case in ipairs {
         { "give %-%-out", d .. "/a.json", d .. "/b.json" },
         { "cannot read", d .. "/a.json", d .. "/none", "--out", d .. "/v" },

@@ -10,12 +10,14 @@ local lists = require "portolan.support.lists"
 local lock = require "portolan.support.lock"
 local mapping = require "portolan.mapping"
 local mapping_union = require "portolan.mapping_union"
+local met_cores = require "portolan.met_cores"
 local on_demand = require "portolan.loop.on_demand"
 local open_processor = require "portolan.cli.open_processor"
 local paths = require "portolan.support.paths"
 local plural = require "portolan.support.plural"
 local scheme_set = require "portolan.scheme_set"
 local store = require "portolan.store"
+local terminal = require "portolan.support.terminal"
 
 local loop_chart = {}
 loop_chart.__index = loop_chart
@@ -33,14 +35,16 @@ end
 
 local function path_of(self, base) return ("%s/%s.json"):format(self.folder, base) end
 
---- The mapping that loops left in the user's cache, if it knows all of some schemes.
+--- The mapping of this processor that knows all of some schemes: what loops left in the user's cache, or the chart of its core that ships.
 -- @param names of schemes
--- @return path of its file; nil if there is none that does
+-- @return path of its file, or its name, and what it is; nil if there is none that does
 function loop_chart.knowing(names)
   local folder = folder_of()
   local path = folder and path_of({ folder = folder }, on_demand.base(names))
-  local m = path and file.kind(path) and mapping.load(path)
-  return m and #on_demand.lacking(m, names) == 0 and path or nil
+  local function knows(m) return m ~= nil and #on_demand.lacking(m, names) == 0 end
+  if path and file.kind(path) and knows((mapping.load(path))) then return path, "the chart of this processor's loops, " .. path end
+  local name = met_cores.here() and "core:" .. met_cores.here()
+  if name and knows((mapping.load(name))) then return name, ("the chart of a %s that ships with Portolan"):format(cpu.facts().microarchitecture) end
 end
 
 --- Opens the folder, which is locked until it is closed.
@@ -127,7 +131,17 @@ local function grown(self, base, m, names)
   return whole or result.mapping
 end
 
---- The mapping that knows what can be known of some schemes: the one that is there, or one that is charted now.
+-- The chart of this processor's core that ships, if it knows all of some schemes, and whoever asks wants no chart of their own.
+local function shipped(self, names)
+  local name = not self.args.chart and not self.args.again and met_cores.here()
+  local m = name and mapping.load("core:" .. name)
+  if not m or #on_demand.lacking(m, names) > 0 then return nil end
+  terminal.say(("portolan loop: by the chart of a %s that ships with Portolan; --chart DIR charts this processor"):format(
+    cpu.facts().microarchitecture))
+  return m
+end
+
+--- The mapping that knows what can be known of some schemes: the one that is there, one of this kind of core that ships, or one that is charted now.
 -- @param names of schemes
 -- @return mapping; or nil, message, status
 function loop_chart:mapping_of(names)
@@ -135,6 +149,8 @@ function loop_chart:mapping_of(names)
   local m = not self.args.again and kept(self, base) or nil
   local lacking = on_demand.lacking(m, names)
   if m and #lacking == 0 then return m end
+  local other = shipped(self, names)
+  if other then return other end
   local message, status
   m, message, status = grown(self, base, m, lacking)
   if not m then return nil, message, status end

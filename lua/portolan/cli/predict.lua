@@ -153,9 +153,10 @@ local function usual_mapping(args)
       for _, instruction in ipairs(piece.instructions) do names[#names + 1] = instruction.scheme end
     end
   end
-  local path = #names > 0 and loop_chart.knowing(names)
+  local path, what = nil, nil
+  if #names > 0 then path, what = loop_chart.knowing(names) end
   if path then
-    terminal.say("portolan predict: by the chart of this processor's loops, " .. path)
+    terminal.say("portolan predict: by " .. what)
     return path
   end
   terminal.say("portolan predict: by LLVM's model of this processor, as no chart of it knows all of the code; 'portolan loop' charts the rest")
