@@ -1,21 +1,18 @@
---- How far a prediction of a block is from being certain: what it takes at least and at most, whatever the schemes do that its mapping is not
--- sure of.
+--- How far a prediction of a block is from being certain: what it takes at least and at most, whatever the schemes do of which only slots and the
+-- time alone are known (`alone`: portolan.best_known).
 --
--- Not sure are schemes that no ports explain, of which only slots and the time alone are known (`alone`: portolan.best_known), and those whose ports
--- were chosen among several that fit (`assumed`). At least the block takes what it takes without their uops. At most each of them adds what it takes
--- alone to what the ports, slots and units are busy with: two experiments together never take longer than one after the other.
+-- At least the block takes what it takes without them, but for their slots and latencies. At most each of them adds what it takes alone to what the
+-- ports, slots and units are busy with: two experiments together never take longer than one after the other. Ports that were chosen among several
+-- that fit are not in it: the time alone and mixtures bear these out.
 -- @module portolan.block_doubt
 local block_model = require "portolan.block_model"
 local lists = require "portolan.support.lists"
 
 local block_doubt = {}
 
--- Is a scheme's part in a time not certain?
-local function is_doubtful(scheme)
-  return scheme ~= nil and (scheme.alone == true or type(scheme.assumed) == "table" and #scheme.assumed > 0)
-end
+local function is_doubtful(scheme) return scheme ~= nil and scheme.alone == true end
 
-local certain_of = setmetatable({}, { __mode = "k" }) -- a model -> the same without uops that are not certain
+local certain_of = setmetatable({}, { __mode = "k" }) -- a model -> the same without what such schemes take alone
 
 local function certain(model)
   if certain_of[model] then return certain_of[model] end
@@ -24,7 +21,7 @@ local function certain(model)
   for name, scheme in pairs(m.schemes) do
     if is_doubtful(scheme) then
       local copy = lists.copy(scheme)
-      copy.uops, copy.alone, copy.tp, copy.assumed = {}, true, nil, nil
+      copy.tp = nil
       m.schemes[name] = copy
     end
   end

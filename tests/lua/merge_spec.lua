@@ -104,7 +104,7 @@ describe("portolan merge", function()
       assert.matches("\n  ports that no common scheme uses: 2 of the first and 3 of the second; nothing says whether they are the same\n", r.out)
       local noted = mapping.two_level(ports, scalar)
       for _, scheme in pairs(noted.schemes) do
-        scheme.note, scheme.latencies = "why", { { from = "1", to = "1", cycles = 3, witnesses = { { chain = "c", cycles = 3 } } } }
+        scheme.note, scheme.latencies = "why", { { from = "1", to = "1", cycles = 3, as = "2 > 1" } }
       end
       assert(mapping.save(noted, d .. "/n.json"))
       assert.equal(0, portolan("merge", d .. "/n.json", d .. "/b.json", "--bare", "--out", d .. "/u.json").status)

@@ -24,7 +24,7 @@ local function bare(m)
     copy.witnesses, copy.note = nil, nil
     copy.latencies = copy.latencies and lists.map(copy.latencies, function(latency)
       local plain = lists.copy(latency)
-      plain.witnesses = nil
+      plain.witnesses, plain.as = nil, nil
       return plain
     end)
     m.schemes[name] = copy

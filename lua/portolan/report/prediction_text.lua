@@ -151,10 +151,10 @@ function prediction_text.doubts(p)
   end
   add(lists.keys(p.taken_as or {}), "taken as %s: %s", function(name) return p.taken_as[name] end)
   add(lists.keys(p.rests_on or {}), "by what it takes alone (%s): %s", function(name) return p.rests_on[name] end)
-  add(lists.keys(p.assumed or {}), "assumed, not determined: ports %s of %s", function(name) return table.concat(p.assumed[name], ", ") end)
   if p.between and p.between.high - p.between.low > 0.0005 then
-    lines[#lines + 1] = ("whatever these do: between %.3f and %.3f cycles"):format(p.between.low, p.between.high)
+    lines[#lines + 1] = ("whatever it does beside others: between %.3f and %.3f cycles"):format(p.between.low, p.between.high)
   end
+  add(lists.keys(p.assumed or {}), "assumed, not determined: ports %s of %s", function(name) return table.concat(p.assumed[name], ", ") end)
   add(p.unknown or {}, "unknown to the mapping: %s")
   add(p.lacking_latency or {}, "latency not known, taken for 0: %s")
   return lines
