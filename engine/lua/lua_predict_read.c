@@ -217,12 +217,15 @@ static ptl_status read_memory(lua_State* L, ptl_block_model* m, ptl_error* error
     return s;
 }
 
-/* {moved =, stack =, indexed =, other_base =, inside =, in_place = cycles, later = cycles} of the facts at 2: for what a core
- * renames memory in one kind of code. */
+/* {plain =, framed =, moved =, stack =, indexed =, other_base =, inside =, in_place = cycles, later = cycles} of
+ * the facts at 2: for what a core renames memory in one kind of code. */
 static ptl_status read_renaming(lua_State* L, const char* name, ptl_memory_renaming* r, ptl_error* error) {
     ptl_status s = PTL_OK;
-    *r = (ptl_memory_renaming){.indexed = true, .other_base = true, .inside = true};
+    *r = PTL_MEMORY_RENAMED;
+    r->indexed = r->other_base = r->inside = true;
     if (ptl_lua_field(L, 2, name) == LUA_TTABLE) {
+        r->plain = ptl_lua_boolean_field(L, -1, "plain", r->plain);
+        r->framed = ptl_lua_boolean_field(L, -1, "framed", r->framed);
         r->moved = ptl_lua_boolean_field(L, -1, "moved", r->moved);
         r->stack = ptl_lua_boolean_field(L, -1, "stack", r->stack);
         r->indexed = ptl_lua_boolean_field(L, -1, "indexed", r->indexed);

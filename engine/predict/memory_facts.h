@@ -15,8 +15,10 @@ typedef struct ptl_cache_limits {
 } ptl_cache_limits;
 
 /* Cores that rename memory hand what was stored to the load that is thought to want it, in no time and before
- * either address is known. Whether they do it where something is the matter with the address. */
+ * either address is known. Whether they do it, and where something is the matter with the address. */
 typedef struct ptl_memory_renaming {
+    bool plain;      /* nothing is: both have one address, by a register that stays as it is */
+    bool framed;     /* the same, by the stack pointer */
     bool moved;      /* a register of the address, other than the stack pointer, was written in between */
     bool stack;      /* the stack pointer is one of the address, and was written in between */
     bool indexed;    /* the load's address has an index */
@@ -25,6 +27,9 @@ typedef struct ptl_memory_renaming {
     double in_place; /* cycles that an update in place takes if it is not done; 0: not known */
     double later;    /* cycles that a load takes longer then than from its address alone */
 } ptl_memory_renaming;
+
+/* What is so where nobody says otherwise. */
+#define PTL_MEMORY_RENAMED ((ptl_memory_renaming){.plain = true, .framed = true})
 
 /* A core may learn in a short loop which load wants what is stored, and not in long code without a branch. */
 typedef enum ptl_code_kind { PTL_CODE_LOOP, PTL_CODE_STRAIGHT, PTL_CODE_KINDS } ptl_code_kind;

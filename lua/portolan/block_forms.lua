@@ -51,14 +51,14 @@ end
 -- @param code `in_place`: in loops, which a core can learn; `straight`: in straight code
 -- @param load cycles of a plain load; nil: not known
 -- @param handing cycles of a store and a load of what it stored, by the load's address; nil: not known
--- @return `{ moved =, stack =, indexed =, other_base =, inside =, in_place =, later = }` (engine/predict/memory_facts.h)
+-- @return `{ plain =, framed =, moved =, stack =, indexed =, other_base =, inside =, in_place =, later = }` (engine/predict/memory_facts.h)
 function block_forms.renaming(first_cache, code, load, handing)
   local found, update, handed = {}, 0, 0
   if not load then return found end
   for _, name in ipairs(cache_facts.renamed_for) do
     local cycles = first_cache[code .. "_" .. name] or first_cache["in_place_" .. name]
     if cycles then found[name] = cycles < load end
-    if name == "moved" or name == "indexed" then update = math.max(update, cycles or 0) end
+    if name == "plain" or name == "moved" or name == "indexed" then update = math.max(update, cycles or 0) end
     if name == "other_base" or name == "inside" then handed = math.max(handed, cycles or 0) end
   end
   if found.stack == nil then found.stack = found.moved end

@@ -124,11 +124,12 @@ local function add_stack_pointer(name, list)
 end
 
 -- Pairs of a scheme, and what its others count. A pair that is missing is taken to be the scheme's longest of the kind; from an address it is
--- a load longer than from a value. Where no port executes the scheme, its results are there at once.
-local function set_latencies(facts, name, scheme, load)
+-- a load longer than from a value. Where no port executes the scheme, its results are there at once. `guesses`: what an update of memory in place
+-- takes is said by `first_cache`, for the address that it has; else the scheme's own time in place counts.
+local function set_latencies(facts, name, scheme, load, guesses)
   local list = {}
   for i, latency in ipairs(scheme.latencies or {}) do
-    list[i] = { from = latency.from, to = latency.to, cycles = latency.in_place or latency.cycles, same = latency.same,
+    list[i] = { from = latency.from, to = latency.to, cycles = not guesses and latency.in_place or latency.cycles, same = latency.same,
       independent = latency.independent }
   end
   local value, address = longest(list)
@@ -163,12 +164,13 @@ end
 local function facts_of(m)
   local front_end, first_cache = m.front_end or {}, m.first_cache or {}
   local all, load, any = {}, load_latency(m), false
+  local guesses = load ~= nil and (first_cache.straight_plain or 0) >= load
   for name, scheme in pairs(m.schemes) do
     local mnemonic = name:match "^%S+"
     local facts = { gives_late = block_forms.gives_late(mnemonic), takes_late = block_forms.takes_late(mnemonic),
       idiom = idioms.is(name) and not refuted(scheme), fuses = (front_end.fuses or {})[name],
       indexed_slots = (front_end.indexed_slots or {})[name], other_form = other_form(name, m) }
-    set_latencies(facts, name, scheme, load)
+    set_latencies(facts, name, scheme, load, guesses)
     any = any or scheme.latencies ~= nil and #scheme.latencies > 0 or type(scheme.latency) == "number"
     all[name] = facts
   end

@@ -9,6 +9,8 @@
 --    held_up          cycles from one load to the next, each of which has to wait until a store ahead of it has reached the cache
 --    in_place_NAME    cycles of a round in a short loop that stores a word and loads it again. Less than a load takes: the core renames memory all
 --                     the same. NAME is what is the matter with the load:
+--                       plain       nothing: both have their address from one register, which stays as it is (an update)
+--                       framed      nothing, and the register is the stack pointer (an update)
 --                       moved       the register of the address is written in between (an update: add [rbx], 1)
 --                       indexed     the address has an index (an update; in loops the index is written, too)
 --                       other_base  the address is in another register
@@ -21,7 +23,7 @@ local limits = require "portolan.support.limits"
 local first_cache = {}
 
 --- What is the matter with a load of what was just stored.
-first_cache.renamed_for = { "moved", "indexed", "other_base", "stack", "inside" }
+first_cache.renamed_for = { "plain", "framed", "moved", "indexed", "other_base", "stack", "inside" }
 
 --- All fields.
 first_cache.fields = { "bank_loads", "bank_bytes", "stored_lines", "scattered_lines", "blocked", "held_up" }

@@ -69,6 +69,8 @@ end
 
 -- What was just stored is loaded, in rounds: their text, and what comes ahead of them. All rounds are one chain through one word.
 local rounds = {
+  plain = { text = "add qword ptr [r14 + 64], 1" },
+  framed = { text = "add qword ptr [rsp - 64], 1" },
   moved = { text = "lea rbx, [r14 + 64]; add qword ptr [rbx], 1" },
   indexed = { ahead = "xor edx, edx", text = "add qword ptr [r14 + rdx + 64], 1" },
   other_base = { ahead = "mov rbx, r14", text = "mov qword ptr [r14 + 64], rax; mov rax, qword ptr [rbx + 64]" },
@@ -81,6 +83,12 @@ local function rounds_of(round, count)
   local code = assert(core.isa.assemble((round.ahead and round.ahead .. "\n" or "") .. (round.text .. "\n"):rep(count)))
   return { { bytes = code.bytes, copies = count, vector_bits = 0 } }
 end
+
+--- Updates of a word in place, in a short loop.
+function first_cache_probes.in_place_plain() return rounds_of(rounds.plain, accesses // 4) end
+
+--- The same below the stack pointer.
+function first_cache_probes.in_place_framed() return rounds_of(rounds.framed, accesses // 4) end
 
 --- Updates of a word in place whose address is computed anew each time, in a short loop.
 function first_cache_probes.in_place_moved() return rounds_of(rounds.moved, accesses // 4) end
