@@ -113,10 +113,9 @@ static bool add_load(history* h, uint32_t i, unsigned access) {
     size_t k = ptl_values_store_before(&h->values, address, m->bytes);
     if (k == SIZE_MAX) return true;
     const ptl_stored* s = &h->values.stores[k];
-    uint64_t behind = ptl_values_behind(&h->values, s->address, address);
-    bool elsewhere = behind != address.offset - s->address.offset; /* the same byte, by another page */
-    n.apart = (elsewhere || behind != 0) && store_stays(h, k) && load_stays(h, address);
-    n.outside = elsewhere || behind > s->bytes || behind + m->bytes > s->bytes;
+    uint64_t behind = address.offset - s->address.offset;
+    n.apart = behind != 0 && store_stays(h, k) && load_stays(h, address);
+    n.outside = behind > s->bytes || behind + m->bytes > s->bytes;
     n.looked_up = looks_up(h, m, &h->stores[k], behind);
     return add_need(h, &h->stores[k], n);
 }

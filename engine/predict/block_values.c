@@ -64,20 +64,11 @@ ptl_sum ptl_values_address(const ptl_values* v, const ptl_item* item, unsigned a
     return below ? add(sum, number(-(int64_t)m->bytes), 1) : sum;
 }
 
-enum { PAGE_BITS = 12 };
-
-uint64_t ptl_values_behind(const ptl_values* v, ptl_sum from, ptl_sum to) {
-    uint64_t behind = to.offset - from.offset;
-    if (v->start != PTL_START_ALIKE || from.unknowns) return behind;
-    uint64_t in_page = behind & ((UINT64_C(1) << PAGE_BITS) - 1);
-    return in_page >> (PAGE_BITS - 1) ? in_page - (UINT64_C(1) << PAGE_BITS) : in_page;
-}
-
 size_t ptl_values_store_before(const ptl_values* v, ptl_sum address, uint32_t bytes) {
     for (size_t i = v->store_count; i-- > 0;) {
         const ptl_stored* s = &v->stores[i];
         if (s->address.unknowns != address.unknowns) continue;
-        uint64_t behind = ptl_values_behind(v, s->address, address);
+        uint64_t behind = address.offset - s->address.offset;
         if (behind < s->bytes || (uint64_t)0 - behind < bytes) return i;
     }
     return SIZE_MAX;
@@ -96,7 +87,7 @@ static ptl_sum alike(uint64_t address, uint32_t bytes) {
 static ptl_sum load(const ptl_values* v, ptl_sum address, uint32_t bytes) {
     size_t i = ptl_values_store_before(v, address, bytes);
     const ptl_stored* s = i == SIZE_MAX ? NULL : &v->stores[i];
-    if (s && !ptl_values_behind(v, s->address, address) && s->bytes == bytes) return s->value;
+    if (s && s->address.offset == address.offset && s->bytes == bytes) return s->value;
     if (!s && v->start == PTL_START_ALIKE && !address.unknowns && bytes <= 8)
         return alike(address.offset, bytes);
     uint64_t hash = ptl_mix(mix_sum(3, address), bytes);

@@ -39,10 +39,6 @@ void ptl_values_start(ptl_values* v, const ptl_architecture* architecture, ptl_s
 /* The address of a memory access of the item that comes next. */
 ptl_sum ptl_values_address(const ptl_values* v, const ptl_item* item, unsigned access);
 
-/* How far `to` is behind `from`, modulo 2^64; their unknowns are the same. Where all is alike, all pages are
- * one: it is the way within that page. */
-uint64_t ptl_values_behind(const ptl_values* v, ptl_sum from, ptl_sum to);
-
 /* The last store that writes a byte of it, as a position in `stores`; SIZE_MAX: none. */
 size_t ptl_values_store_before(const ptl_values* v, ptl_sum address, uint32_t bytes);
 

@@ -123,6 +123,15 @@ local function add_stack_pointer(name, list)
   end
 end
 
+-- With one register for both sources the first source's latency counts for the second: a chain is through both.
+local function share_same(list)
+  local same = {}
+  for _, latency in ipairs(list) do same[latency.to] = same[latency.to] or latency.same end
+  for _, latency in ipairs(list) do
+    if not latency.same and latency.from:find "^%d+$" then latency.same = same[latency.to] end
+  end
+end
+
 -- Pairs of a scheme, and what its others count. A pair that is missing is taken to be the scheme's longest of the kind; from an address it is
 -- a load longer than from a value. Where no port executes the scheme, its results are there at once. `guesses`: what an update of memory in place
 -- takes is said by `first_cache`, for the address that it has; else the scheme's own time in place counts.
@@ -132,6 +141,7 @@ local function set_latencies(facts, name, scheme, load, guesses)
     list[i] = { from = latency.from, to = latency.to, cycles = not guesses and latency.in_place or latency.cycles, same = latency.same,
       independent = latency.independent }
   end
+  share_same(list)
   local value, address = longest(list)
   value = value or (type(scheme.latency) == "number" and scheme.latency) or nil
   if not value and not address and scheme.uops and #scheme.uops == 0 and not scheme.alone then value = 0 end

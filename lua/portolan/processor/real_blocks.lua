@@ -4,10 +4,10 @@
 -- whether it crosses a line of the cache. Then several numbers of copies are measured; the cycles of a block are what the further copies take, and
 -- all steps must agree on that.
 --
--- What a copy is says its form (portolan.real_block, portolan.real_loop): `kind`, `new`, `body`, `checked_body`; `apart`, if its pages have memory of
--- their own; `least_copies`, how many there are at least, and `multiple`, what their number is a multiple of; `tries`, how often all lengths are
--- measured until they agree, for at most so many `seconds`: of each the fastest counts, and one that disagrees with all others does not; `again`: it
--- is measured even if the store has it, which keeps the faster of the two results.
+-- What a copy is says its form (portolan.real_block, portolan.real_loop): `kind`, `new`, `body`, `checked_body`; `apart`, if its pages always have
+-- memory of their own; `least_copies`, how many there are at least, `multiple`, what their number is a multiple of; `tries`, how often all lengths
+-- are measured until they agree, for at most so many `seconds`: of each the fastest counts, and one that disagrees with all others does not;
+-- `again`: it is measured even if the store has it, which keeps the faster of the two results.
 -- @module portolan.processor.real_blocks
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
@@ -18,7 +18,7 @@ local undecided = require "portolan.measuring.undecided"
 local real_blocks = {}
 
 --- Part of every key in the store; changes when blocks are measured in another way.
-real_blocks.method = "r1"
+real_blocks.method = "r2"
 
 local line_method = "l3" -- of forms with `tries`
 
@@ -88,7 +88,7 @@ end
 
 local function kernel(job, bytes, probe)
   local b = job.block
-  return { { bytes = bytes, copies = 1, vector_bits = b.vector_bits, writes = b.writes, x87 = b.x87, pages = job.pages, apart = job.form.apart,
+  return { { bytes = bytes, copies = 1, vector_bits = b.vector_bits, writes = b.writes, x87 = b.x87, pages = job.pages, apart = job.apart,
     probe = probe } }
 end
 
@@ -249,6 +249,29 @@ local function store(processor, jobs)
   return processor.store:put(processor.key, entries)
 end
 
+-- Measures jobs until each is decided, or patience is at its end.
+local function settle(processor, jobs)
+  return undecided.settle(jobs, function(some) return measure(processor, some) end,
+    function(job) return job.result or { status = "interrupted" } end, processor.patience)
+end
+
+-- Measures jobs; what touches several pages, and may have them on one, both ways. Each of the two slows down what it does not suit: pages on one have
+-- lines by several addresses, at which cores guess wrongly where in the cache they are; pages apart may be too many for the first cache.
+local function measure_both_ways(processor, jobs)
+  local ok, message, status = settle(processor, jobs)
+  if not ok then return nil, message, status end
+  local several = lists.where(jobs, function(job) return #job.pages > 1 and not job.apart end)
+  for _, job in ipairs(several) do job.apart, job.on_one, job.result = true, job.result, nil end
+  ok, message, status = settle(processor, several)
+  if not ok then return nil, message, status end
+  for _, job in ipairs(several) do
+    local one, apart = job.on_one, job.result
+    local faster_apart = apart and apart.cycles and not (one and one.cycles and one.cycles <= apart.cycles)
+    if not faster_apart then job.result = one end
+  end
+  return true
+end
+
 -- All stages for one batch.
 local function batch(processor, jobs)
   for _, job in ipairs(jobs) do
@@ -261,9 +284,7 @@ local function batch(processor, jobs)
     if not state then return nil, message, status end
     if state == "interrupted" then return true end
   end
-  local open = without_results(jobs)
-  local ok, message, status = undecided.settle(open, function(some) return measure(processor, some) end,
-    function(job) return job.result or { status = "interrupted" } end, processor.patience)
+  local ok, message, status = measure_both_ways(processor, without_results(jobs))
   if not ok then return nil, message, status end
   for _, job in ipairs(jobs) do
     local before = job.before and job.before.cycles
@@ -284,7 +305,7 @@ local function look_up(processor, blocks, form, results)
     if known and not form.again then
       results[index] = known
     else
-      open[#open + 1] = { index = index, bytes = bytes, key = key, form = form, before = known }
+      open[#open + 1] = { index = index, bytes = bytes, key = key, form = form, before = known, apart = form.apart }
     end
   end
   return open
