@@ -1,0 +1,45 @@
+-- How blocks of programs are measured: with all pages on one, and with each apart.
+local core = require "portolan.core"
+local real_blocks = require "portolan.processor.real_blocks"
+
+-- A processor on which a byte of code takes so many cycles, by whether pages are `apart` (false: it says nothing); it counts what it measures.
+local function processor(pages, on_one, apart)
+  local self = { key = "k", patience = { seconds = 0 }, measured = { [true] = 0, [false] = 0 } }
+  function self:run_code(kernels)
+    local results = {}
+    for i, kernel in ipairs(kernels) do
+      local variant = kernel[1]
+      local each = variant.apart and apart or not variant.apart and on_one
+      local cycles = each and #variant.bytes * each
+      if not variant.probe then self.measured[variant.apart == true] = self.measured[variant.apart == true] + 1 end
+      results[i] = variant.probe and { status = "ok", pages = pages, range = { low = 1000 } }
+        or cycles and { status = "ok", cycles = cycles, error = 0, n = 9, rejected = 0, spread = 0 }
+        or { status = "unstable", unsteady = true, n = 0, rejected = 0 }
+    end
+    return results, "ok"
+  end
+  return self
+end
+
+local block = assert(core.isa.assemble "mov rax, [rdi]; add rax, rcx").bytes
+
+local function measured(p) return assert(real_blocks.measure(p, { block }))[1] end
+
+describe("a block that touches memory", function()
+  it("is measured both ways if it touches several pages, and the faster counts", function()
+    for _, case in ipairs { { 0.5, 0.25, 0.25 }, { 0.25, 0.5, 0.25 }, { false, 0.5, 0.5 }, { 0.5, false, 0.5 } } do
+      local p = processor({ 1, 2 }, case[1], case[2])
+      local result = measured(p)
+      assert.equal("ok", result.status)
+      assert.near(case[3] * #block, result.cycles, 0.05 * case[3] * #block)
+      assert.is_true(p.measured[true] > 0 and p.measured[false] > 0)
+    end
+    assert.equal("unstable", measured(processor({ 1, 2 }, false, false)).status)
+  end)
+
+  it("is measured once if it touches one page", function()
+    local p = processor({ 1 }, 0.5, 0.25)
+    assert.near(0.5 * #block, measured(p).cycles, 0.05 * 0.5 * #block)
+    assert.equal(0, p.measured[true])
+  end)
+end)
