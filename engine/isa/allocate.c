@@ -8,6 +8,10 @@
 
 #define SLOTS 64 /* memory operands of one set */
 
+/* Bytes behind the base of an address that is computed only, where it would be the base itself: that is a move,
+ * which some cores eliminate. */
+#define ADDRESS_APART 64
+
 /* Algorithm 3.1's state: the partition for this sequence, and when each representative was last used. */
 typedef struct allocator {
     const ptl_policy* policy;
@@ -221,7 +225,9 @@ static ptl_status choose_memory(allocator* a, const ptl_scheme* scheme, const pt
         if (a->slot_used[use][i] < a->slot_used[use][chosen]) chosen = i;
     }
     a->slot_used[use][chosen] = a->now;
-    if (!scheme->architecture->address(scheme, o, a->policy, a->displacement[use][chosen], false, value)) {
+    uint32_t displacement = a->displacement[use][chosen];
+    if (o->kind == PTL_ADDRESS && displacement == 0) displacement = ADDRESS_APART;
+    if (!scheme->architecture->address(scheme, o, a->policy, displacement, false, value)) {
         return ptl_fail(error, PTL_UNSUPPORTED, scheme->name, "leave this scheme out",
                         "its address cannot be that of the memory layout");
     }

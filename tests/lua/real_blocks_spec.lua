@@ -5,7 +5,7 @@ local real_blocks = require "portolan.processor.real_blocks"
 -- A processor on which a byte of code takes so many cycles, by whether pages are `apart` (false: it says nothing); it counts what it measures.
 local function processor(pages, on_one, apart)
   local self = { key = "k", patience = { seconds = 0 }, measured = { [true] = 0, [false] = 0 } }
-  function self:run_code(kernels)
+  function self.run_code(_, kernels)
     local results = {}
     for i, kernel in ipairs(kernels) do
       local variant = kernel[1]

@@ -25,7 +25,7 @@ for _, part in ipairs { "hardware_counters", "hardware_probes", "hardware_scheme
 end
 
 -- Part of every key in the store: results of another way of measuring are not mixed with these.
-local method = "m8"
+local method = "m9"
 local chain_links = { 40, 80 } -- in a loop body of a chain, about: what happens once per iteration is off the chain
 local reordered = 2 -- which of the numbers of instructions to unroll to has another order
 local unroll_of_jumps = 12 -- instances, with some seven NOPs and idioms each: the loop's own two still do not count
