@@ -9,18 +9,32 @@ end
 for _, name in ipairs { "si", "di", "bp" } do general[#general + 1] = { "r" .. name, "e" .. name, name, name .. "l" } end
 for k = 8, 15 do general[#general + 1] = { "r" .. k, "r" .. k .. "d", "r" .. k .. "w", "r" .. k .. "b" } end
 
--- Mnemonics of what is added up, or multiplied, in any order: "exact", or "rounded" where another order rounds otherwise. The accumulator is the
--- first operand, and of VEX the second, too, or, if `either`, the third.
+-- Mnemonics of what is added up, or multiplied, in any order -> `{ kind =, exact =, either = }`: what is of one kind may follow each other in any
+-- order, what is of two may not (y * x + c); not `exact`: another order rounds otherwise. The accumulator is the first operand, and of VEX the
+-- second, too, or, if `either`, the third.
 local sums = {}
-local function add(kind, either, names)
-  for name in names:gmatch "%S+" do sums[name] = { exact = kind == "exact", either = either } end
+local function add(kind, exact, either, names)
+  for name in names:gmatch "%S+" do
+    sums[name] = { kind = kind, exact = exact, either = either }
+    sums["v" .. name] = sums[name] -- there is no vadd, and nothing asks for it
+  end
 end
-add("exact", true, "add and or xor imul paddb paddw paddd paddq pand por pxor pmulld pmullw pminub pmaxub pminsw pmaxsw pminsd pmaxsd pminud pmaxud")
-add("exact", true, "vpaddb vpaddw vpaddd vpaddq vpand vpor vpxor vpmulld vpmullw vpminub vpmaxub vpminsw vpmaxsw vpminsd vpmaxsd vpminud vpmaxud")
-add("exact", false, "sub psubb psubw psubd psubq vpsubb vpsubw vpsubd vpsubq")
-add("rounded", true, "addss addsd addps addpd mulss mulsd mulps mulpd vaddss vaddsd vaddps vaddpd vmulss vmulsd vmulps vmulpd")
-add("rounded", false, "subss subsd subps subpd vsubss vsubsd vsubps vsubpd")
-for _, form in ipairs { "ss", "sd", "ps", "pd" } do add("rounded", false, ("vfmadd231%s vfnmadd231%s"):format(form, form)) end
+add("add", true, true, "add")
+add("add", true, false, "sub")
+add("mul", true, true, "imul")
+for _, name in ipairs { "and", "or", "xor" } do add(name, true, true, name .. " p" .. name) end
+for _, element in ipairs { "b", "w", "d", "q" } do
+  add("add " .. element, true, true, "padd" .. element)
+  add("add " .. element, true, false, "psub" .. element)
+end
+for _, name in ipairs { "pmulld", "pmullw", "pminub", "pmaxub", "pminsw", "pmaxsw", "pminsd", "pmaxsd", "pminud", "pmaxud" } do
+  add(name, true, true, name)
+end
+for _, element in ipairs { "ss", "sd", "ps", "pd" } do
+  add("add " .. element, false, true, "add" .. element)
+  add("add " .. element, false, false, ("sub%s fmadd231%s fnmadd231%s"):format(element, element, element))
+  add("mul " .. element, false, true, "mul" .. element)
+end
 
 return {
   general = general,

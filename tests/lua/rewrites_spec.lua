@@ -69,10 +69,11 @@ describe("a chain of sums", function()
     for text, register in pairs {
       ["vaddsd xmm1, xmm1, [rdi+rax*8]; vmovsd [rsi+rax*8], xmm1"] = "xmm1", ["vaddsd xmm1, xmm1, [rdi]; vsqrtsd xmm1, xmm1, xmm1"] = "xmm1",
       ["vsubsd xmm1, xmm2, xmm1"] = "xmm1", ["vaddsd xmm1, xmm1, xmm1"] = "xmm1", ["mov rdi, [rdi]"] = "rdi", ["add rbx, [rbx]"] = "rbx",
-      ["mul rdx; add rax, [rdi]"] = "rax" } do
+      ["mul rdx; add rax, [rdi]"] = "rax", ["mulsd xmm1, xmm2; addsd xmm1, [rdi]"] = "xmm1", ["xor rbx, rdx; imul rbx, rsi"] = "rbx",
+      ["paddd xmm1, xmm2; paddq xmm1, xmm3"] = "xmm1", ["add ebx, edx; add rbx, rsi"] = "rbx" } do
       assert.is_nil(rewrite_of(piece_of(text .. back), "sums", chained(register)), text)
     end
-    local piece, p = piece_of("vsubsd xmm1, xmm1, [rdi]" .. back), chained "xmm1"
+    local piece, p = piece_of("vsubsd xmm1, xmm1, [rdi]; vfmadd231sd xmm1, xmm2, xmm3; vaddsd xmm1, xmm2, xmm1" .. back), chained "xmm1"
     assert.equal(8, #assert(rewrite_of(piece, "sums", p)).bodies)
     p.bounds.ports = 60
     assert.equal(2, #assert(rewrite_of(piece, "sums", p)).bodies)

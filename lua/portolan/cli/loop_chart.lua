@@ -63,7 +63,8 @@ function loop_chart.open(args)
     writer:release()
     return nil, fault, state
   end
-  return setmetatable({ folder = folder, args = args, writer = writer, store = measurements, began = core.base.now(), processor = nil }, loop_chart)
+  return setmetatable({ folder = folder, args = args, writer = writer, store = measurements, began = core.base.now(),
+    processor = nil, shipped = nil, said = false }, loop_chart)
 end
 
 local function left(self) return math.max(1, self.args.budget - (core.base.now() - self.began)) end
@@ -134,11 +135,15 @@ end
 -- The chart of this processor's core that ships, if it knows all of some schemes, and whoever asks wants no chart of their own.
 local function shipped(self, names)
   local name = not self.args.chart and not self.args.again and met_cores.here()
-  local m = name and mapping.load("core:" .. name)
-  if not m or #on_demand.lacking(m, names) > 0 then return nil end
-  terminal.say(("portolan loop: by the chart of a %s that ships with Portolan; --chart DIR charts this processor"):format(
-    cpu.facts().microarchitecture))
-  return m
+  if not name then return nil end
+  self.shipped = self.shipped or mapping.load("core:" .. name)
+  if not self.shipped or #on_demand.lacking(self.shipped, names) > 0 then return nil end
+  if not self.said then
+    terminal.say(("portolan loop: by the chart of a %s that ships with Portolan; --chart DIR charts this processor"):format(
+      cpu.facts().microarchitecture))
+    self.said = true
+  end
+  return self.shipped
 end
 
 --- The mapping that knows what can be known of some schemes: the one that is there, one of this kind of core that ships, or one that is charted now.

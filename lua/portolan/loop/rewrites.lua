@@ -104,13 +104,17 @@ local function accumulator_of(instruction, access)
   return own == 1 and follows and register or nil, sum
 end
 
--- The accumulators of a loop: family -> { exact = whether any order gives the same }. What anything else reads or writes is none.
+-- The accumulators of a loop: family -> `{ kind = of its sums, name = of the register, exact = whether any order gives the same }`. What anything
+-- else reads or writes is none, nor what is added to and multiplied.
 local function accumulators(instructions, accesses)
   local found, others = {}, {}
   for i, instruction in ipairs(instructions) do
     local register, sum = accumulator_of(instruction, accesses[i])
     if register then
-      found[register] = { exact = sum.exact and (not found[register] or found[register].exact) }
+      local name = instruction.text:match "^%S+%s+(%w+)"
+      local before = found[register] or { kind = sum.kind, name = name, exact = true }
+      if before.kind ~= sum.kind or before.name ~= name then others[register] = true end
+      found[register] = { kind = sum.kind, name = name, exact = before.exact and sum.exact }
     end
     for family in pairs(families_in(accesses[i])) do
       if family ~= register then others[family] = true end
