@@ -59,7 +59,7 @@ return {
     { what = "rotations as BMI2 has them", from = "^ror (%w+), (%w+)$", to = { "rorx %1, %1, %2" }, flags = true, needs = "bmi2" },
     { what = "lea of three parts as two", from = "^lea (r%w+), %[(%w+%+%w+)([+-]%w+)%]$", to = { "lea %1, [%2]", "lea %1, [%1%3]" } },
     { what = "lea of three parts as two", from = "^lea (r%w+), %[(%w+%+%w+%*%d)([+-]%w+)%]$", to = { "lea %1, [%2]", "lea %1, [%1%3]" } },
-    { what = "bsf as tzcnt", from = "^bsf (%w+), (%w+)$", to = { "tzcnt %1, %2" }, flags = true, needs = "bmi1" },
+    { what = "bsf as tzcnt (the same but for a source of 0)", from = "^bsf (%w+), (%w+)$", to = { "tzcnt %1, %2" }, flags = true, needs = "bmi1" },
     { what = "exchanges of registers as moves", from = "^xchg (%w+), (%w+)$", to = { "mov R, %1", "mov %1, %2", "mov %2, R" }, width = 64 },
   },
 

@@ -43,11 +43,12 @@ end
 -- @param piece `{ bytes = }`
 -- @param options as of `model:explain`
 -- @param p its explanation by the model
--- @return `{ low =, high = }`, cycles; nil where all that it rests on is certain
+-- @return `{ low =, high = }`, cycles; nil where all that it rests on is certain, or where something is not known at all
 function block_doubt.of(model, piece, options, p)
   local further, any = 0, false
   for _, item in ipairs(p.items) do
-    if item.known and is_doubtful(model.mapping.schemes[item.known_as]) then
+    if not item.known or item.lacks_latency then return nil end
+    if is_doubtful(model.mapping.schemes[item.known_as]) then
       further, any = further + model.compiled:throughput { [item.known_as] = 1 }, true
     end
   end

@@ -38,6 +38,10 @@ describe("the doubt of a block", function()
     assert.near(4.25, found.high, 1e-9)
   end)
 
+  it("has no end where something is not known at all", function()
+    assert.is_nil(between "bswap rax; popcnt rdx, rcx")
+  end)
+
   it("is no doubt of what waits for what", function()
     local found = between "add rax, rcx; bswap rax; imul rax, rcx; imul rax, rcx" -- 8 cycles of a chain
     assert.near(8, found.low, 1e-9)

@@ -70,5 +70,17 @@ describe("an inference that is kept", function()
     local none = keeper()
     kept_inference.infer(none, processor(), names, late)
     assert.equal(0, none.puts)
+    local lacking = processor()
+    local measure = lacking.measure
+    function lacking.measure(self, list, more)
+      local results = measure(self, list, more)
+      for i, e in ipairs(list) do
+        if e["imul r64, r64"] and e["mov r64, m64"] then results[i] = { status = "unstable" } end
+      end
+      return results
+    end
+    local found_without = assert(kept_inference.infer(none, lacking, names, options))
+    assert.is_true(#found_without.failed > 0)
+    assert.equal(0, none.puts)
   end)
 end)

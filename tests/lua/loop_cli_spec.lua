@@ -99,4 +99,17 @@ describe("portolan loop", function()
       assert.matches("^hash3: loop", r.out)
     end)
   end)
+
+  it("keeps to one architecture", function()
+    local a64 = '{"format": "portolan-mapping", "version": 1, "ports": ["0"], "processor": {"architecture": "aarch64"}, "schemes": {}}'
+    with_files({ ["a64.json"] = a64 },
+      function(paths)
+        refused("--with " .. paths["a64.json"] .. ": it is of aarch64, the loops are of x86_64", "loop", root .. "/scripts/examples/code/fnv.s",
+          "--mapping", known, "--no-measure", "--with", paths["a64.json"])
+        local r = portolan("loop", root .. "/scripts/examples/code/fnv.s", "--function", "fnv", "--mapping", known, "--no-measure", "--with", known,
+          "--json")
+        local p = assert(json.decode(r.out))[1]
+        assert.same({ "raptor-cove.json", 4 }, { p.elsewhere[1].name, p.elsewhere[1].prediction.cycles })
+      end)
+  end)
 end)

@@ -6,6 +6,7 @@ local cpu = require "portolan.cpu"
 local isa = require "portolan.isa"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
+local real_loop = require "portolan.real_loop"
 local rewrites = require "portolan.loop.rewrites"
 
 if core.isa.host ~= "x86_64" then return end
@@ -70,6 +71,7 @@ describe("a chain of sums", function()
       ["vaddsd xmm1, xmm1, [rdi+rax*8]; vmovsd [rsi+rax*8], xmm1"] = "xmm1", ["vaddsd xmm1, xmm1, [rdi]; vsqrtsd xmm1, xmm1, xmm1"] = "xmm1",
       ["vsubsd xmm1, xmm2, xmm1"] = "xmm1", ["vaddsd xmm1, xmm1, xmm1"] = "xmm1", ["mov rdi, [rdi]"] = "rdi", ["add rbx, [rbx]"] = "rbx",
       ["mul rdx; add rax, [rdi]"] = "rax", ["mulsd xmm1, xmm2; addsd xmm1, [rdi]"] = "xmm1", ["xor rbx, rdx; imul rbx, rsi"] = "rbx",
+      ["mov rax, rsi; imul rdx"] = "rdx", ["imul rax, [rdi]; jo 40"] = "rax", ["add rax, [rdi]; adc rdx, 0"] = "rax",
       ["paddd xmm1, xmm2; paddq xmm1, xmm3"] = "xmm1", ["add ebx, edx; add rbx, rsi"] = "rbx" } do
       assert.is_nil(rewrite_of(piece_of(text .. back), "sums", chained(register)), text)
     end
@@ -79,6 +81,16 @@ describe("a chain of sums", function()
     assert.equal(2, #assert(rewrite_of(piece, "sums", p)).bodies)
     p.limit = "ports"
     assert.is_nil(rewrite_of(piece, "sums", p))
+  end)
+
+  it("leaves alone the register that measuring counts by", function()
+    local piece = piece_of "imul rax, [rdi]; add rdi, 8; mov rcx, rdx; cmp rdi, rsi; jnz -20"
+    local counter = assert(real_loop.new(piece.bytes)).register
+    local rewrite = assert(rewrite_of(piece, "sums", chained "rax"))
+    assert.is_true(#rewrite.bodies > 2)
+    for _, bytes in ipairs(rewrite.bodies) do
+      for _, text in ipairs(texts(bytes)) do assert.is_nil(text:find("%f[%w]" .. counter .. "%f[%W]"), text) end
+    end
   end)
 
   it("is broken as far as there are registers", function()
@@ -109,6 +121,10 @@ describe("instructions of the same effect", function()
     end
   end)
 
+  it("are none where the loop would then be counted in another way", function()
+    assert.is_nil(rewrite_of(piece_of "add rax, 8; cmp rbx, [rdi+rax]; jnz -20", "loaded by"))
+  end)
+
   it("split a lea of three parts, whichever register it writes", function()
     for text, wanted in pairs { ["lea rax, [rbx+rcx*2+5]"] = { "lea rax, [rbx+rcx*2]", "lea rax, [rax+0x5]" },
       ["lea rbx, [rbx+rcx*1-8]"] = { "lea rbx, [rbx+rcx*1]", "lea rbx, [rbx-0x8]" } } do
@@ -136,9 +152,18 @@ describe("vectors of twice the width", function()
       "vmovups ymmword ptr [rcx+rax*1-0x8], ymm1", "add rax, 0x20" }, { table.unpack(texts(rewrite.bodies[1]), 1, 4) })
   end)
 
+  it("round otherwise where they are sums", function()
+    if not facts_have "avx2" then pending "this processor has no AVX2" end
+    local rewrite = rewrite_of(piece_of "vaddps xmm1, xmm1, [rdi]; add rdi, 16; cmp rdi, rax; jnz -20", "vectors of")
+    assert.matches("%(rounds otherwise%)$", rewrite.what)
+    assert.is_nil(rewrite_of(piece_of "vpaddd xmm1, xmm1, [rdi]; add rdi, 16; cmp rdi, rax; jnz -20", "vectors of").what:find "rounds")
+  end)
+
   it("are none where an element is meant, parts are moved, or steps are not known", function()
     for _, text in ipairs { "vaddsd xmm0, xmm0, [rdi]; add rdi, 8", "vextracti128 xmm0, ymm0, 1; add rdi, 8", "addps xmm0, [rdi]; add rdi, 16",
-      "vaddps xmm0, xmm0, [rdi]; lea rdi, [rdi+16]", "vpinsrd xmm0, xmm0, [rdi], 1; add rdi, 4" } do
+      "vaddps xmm0, xmm0, [rdi]; lea rdi, [rdi+16]", "vaddps xmm1, xmm1, [rdi]; vmovups [rdi], xmm1; add rdi, 16",
+      "vaddps xmm0, xmm2, [rdi]; imul r9, r10; add rdi, 16", "vaesenc xmm1, xmm1, [rdi]; add rdi, 16",
+      "vbroadcastss xmm1, [rdi]; vmulps xmm1, xmm1, [rsi]; add rdi, 4; add rsi, 16", "vpinsrd xmm0, xmm0, [rdi], 1; add rdi, 4" } do
       assert.is_nil(rewrite_of(piece_of(text .. "; cmp rdi, rax; jnz -20"), "vectors of"), text)
     end
   end)

@@ -3,6 +3,7 @@
 local code = require "portolan.code"
 local core = require "portolan.core"
 local duration = require "portolan.support.duration"
+local isa = require "portolan.isa"
 local lists = require "portolan.support.lists"
 local loop_chart = require "portolan.cli.loop_chart"
 local loop_text = require "portolan.report.loop_text"
@@ -71,10 +72,8 @@ local function loops_of(args, architecture)
   return loops, notes
 end
 
--- Schemes of the loop, and of what may stand in its place.
 local function schemes_of(piece)
-  local own = lists.map(lists.where(piece.instructions, function(i) return i.scheme end), function(i) return i.scheme end)
-  return lists.distinct(lists.joined(own, rewrites.schemes(piece)))
+  return lists.distinct(lists.map(lists.where(piece.instructions, function(i) return i.scheme end), function(i) return i.scheme end))
 end
 
 -- Predicts a loop; `{ trouble = }` if that cannot be done.
@@ -89,9 +88,22 @@ local function models_beside(names)
   for i, name in ipairs(names) do
     local m, message, status = mapping.load(name)
     if not m then return nil, message, status end
-    list[i] = { name = name:match "[^/]+$" or name, models = predict_code.models(assert(model.of(m)), {}) }
+    list[i] = { name = name:match "[^/]+$" or name, architecture = mapping.architecture(m), models = predict_code.models(assert(model.of(m)), {}) }
   end
   return list
+end
+
+-- What is wrong with the architectures of loops and of what they are to be predicted by; nil if nothing is.
+local function architecture_fault(args, given, beside, loops)
+  local names = {}
+  for _, piece in ipairs(loops) do names = lists.joined(names, schemes_of(piece)) end
+  local of = isa.architecture(names)
+  if of and not given and of ~= isa.host then
+    return ("these loops are of %s, which is measured there alone; give --mapping FILE --no-measure"):format(of)
+  end
+  for i, other in ipairs(beside) do
+    if of and other.architecture ~= of then return ("--with %s: it is of %s, the loops are of %s"):format(args.with[i], other.architecture, of) end
+  end
 end
 
 -- What they say of a loop.
@@ -113,7 +125,7 @@ local function mappings_for(given, chart, loops)
   local list, instead = {}, nil
   for i, piece in ipairs(loops) do
     local message, status
-    if not instead then list[i], message, status = chart:mapping_of(schemes_of(piece)) end
+    if not instead then list[i], message, status = chart:mapping_of(schemes_of(piece), rewrites.schemes(piece)) end
     if not instead and not list[i] then instead, message, status = model_instead(message, status) end
     list[i] = list[i] or instead
     if not list[i] then return nil, message, status end
@@ -197,6 +209,8 @@ function command.run(args, context)
   if not beside then return nil, amiss, code_of end
   local loops, notes, state = loops_of(args, given and mapping.architecture(given))
   if not loops then return nil, notes, state end
+  local strange = architecture_fault(args, given, beside, loops)
+  if strange then return nil, strange end
   local chart <close>, why, kind = open_chart(args)
   if why then return nil, why, kind end
   for _, note in ipairs(notes) do terminal.say("portolan loop: " .. note) end

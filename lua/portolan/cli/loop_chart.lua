@@ -110,16 +110,27 @@ local function chart(self, base, names, tried)
   return on_demand.chart(processor, set, { budget = left(self), progress = line.update, kept = inferences(self), tried = tried })
 end
 
--- The two mappings joined; nil where they do not go together, or nothing says which port is which.
+-- Names of schemes that a mapping explains.
+local function explained(m)
+  return lists.where(lists.keys(m.schemes), function(name) return m.schemes[name].uops ~= nil end)
+end
+
+-- The two mappings joined; nil where they do not go together, or nothing says which port is which. What an earlier chart could not explain, or found
+-- to be refuted, is not explained by one that did not try it.
 local function joined(m, added)
-  local whole, note = mapping_union.of(m, added)
+  local rest = lists.copy(added)
+  rest.schemes = {}
+  for name, scheme in pairs(added.schemes) do
+    if not m.schemes[name] or m.schemes[name].uops then rest.schemes[name] = scheme end
+  end
+  local whole, note = mapping_union.of(m, rest)
   return whole and #note.undecided == 0 and not note.unmatched and whole or nil
 end
 
 -- A mapping that knows these schemes, too: what is charted of them is joined with what is there. Where that cannot be, all is charted together. Or
 -- nil, message, status.
 local function grown(self, base, m, names)
-  local result, message, status = chart(self, base, names, m and lists.keys(m.schemes))
+  local result, message, status = chart(self, base, names, m and explained(m))
   if not result then return nil, message, status end
   if core.base.interrupted() then return nil, "interrupted; what was measured is kept, and the same command goes on from it", "interrupted" end
   if result.failure then return nil, ("%s. %s"):format(result.failure, result.ending.mend), "limit reached" end
@@ -148,8 +159,9 @@ end
 
 --- The mapping that knows what can be known of some schemes: the one that is there, one of this kind of core that ships, or one that is charted now.
 -- @param names of schemes
+-- @param further names of schemes that are charted, too, if something is
 -- @return mapping; or nil, message, status
-function loop_chart:mapping_of(names)
+function loop_chart:mapping_of(names, further)
   local base = on_demand.base(names)
   local m = not self.args.again and kept(self, base) or nil
   local lacking = on_demand.lacking(m, names)
@@ -157,7 +169,7 @@ function loop_chart:mapping_of(names)
   local other = shipped(self, names)
   if other then return other end
   local message, status
-  m, message, status = grown(self, base, m, lacking)
+  m, message, status = grown(self, base, m, on_demand.lacking(m, lists.distinct(lists.joined(names, further))))
   if not m then return nil, message, status end
   local ok
   ok, message, status = mapping.save(m, path_of(self, base))

@@ -56,16 +56,16 @@ local function families_in(access)
   return set
 end
 
--- Families of vector and of general registers that the code leaves alone. One general register is kept for the counter that measuring may need.
-local function free_families(accesses)
-  local used, vector = {}, {}
+-- Families of vector and of general registers that the code leaves alone, but for the one that measuring counts by.
+local function free_families(b, accesses)
+  local used, vector = { [family_of(b.register) or ""] = true }, {}
   for _, access in ipairs(accesses) do
     for family in pairs(families_in(access)) do used[family] = true end
   end
   for k = 0, vector_registers - 1 do vector[k + 1] = tostring(k) end
   local function is_free(family) return not used[family] end
   local general = lists.where(lists.map(facts.general, function(names) return names[1] end), is_free)
-  return { vector = lists.where(vector, is_free), general = { table.unpack(general, 2) } }
+  return { vector = lists.where(vector, is_free), general = general }
 end
 
 -- Machine code of the loop with other texts in the place of some instructions: number -> list of texts. Nil if one cannot be assembled.
@@ -89,18 +89,29 @@ local function operands_of(instruction)
   return mnemonic, list
 end
 
--- The register that an instruction adds something up in; nil if it does nothing of the kind.
+-- May the flags that an instruction writes be lost?
+local function flags_are_unread(accesses, i)
+  local lost = accesses[i].flags_written
+  for k = 1, #accesses - 1 do
+    local access = accesses[(i + k - 1) % #accesses + 1]
+    if access.flags_read & lost ~= 0 then return false end
+    lost = lost & ~access.flags_written
+  end
+  return true
+end
+
+-- The register that an instruction adds something up in, and nothing else; nil if it does nothing of the kind.
 local function accumulator_of(instruction, access)
   local mnemonic, operands = operands_of(instruction)
   local sum = facts.sums[mnemonic]
-  local register = sum and operands[1] and family_of(operands[1])
+  local register = sum and operands[2] and family_of(operands[1])
   if not register or operands[#operands]:find "^%-?%d" then return nil end
-  local own = 0 -- other operands that are it
-  for k = 2, #operands do own = own + (family_of(operands[k]) == register and 1 or 0) end
-  if lists.any(access.address, function(name) return family_of(name) == register end) then return nil end
+  local function is_it(name) return family_of(name) == register end
+  if lists.any(access.address, is_it) or not lists.all(access.written, is_it) then return nil end
+  local own = lists.count({ table.unpack(operands, 2) }, is_it)
   local vex = mnemonic:find "^v" and not mnemonic:find "^vf"
   if not vex then return own == 0 and register or nil, sum end
-  local follows = family_of(operands[2]) == register or sum.either and family_of(operands[3]) == register
+  local follows = is_it(operands[2]) or sum.either and is_it(operands[3] or "")
   return own == 1 and follows and register or nil, sum
 end
 
@@ -110,6 +121,7 @@ local function accumulators(instructions, accesses)
   local found, others = {}, {}
   for i, instruction in ipairs(instructions) do
     local register, sum = accumulator_of(instruction, accesses[i])
+    register = register and flags_are_unread(accesses, i) and register or nil
     if register then
       local name = instruction.text:match "^%S+%s+(%w+)"
       local before = found[register] or { kind = sum.kind, name = name, exact = true }
@@ -160,12 +172,12 @@ local function with_registers(instructions, to)
 end
 
 -- The chain broken: iterations take turns with sums of their own.
-local function several_sums(piece, p)
+local function several_sums(piece, b, p)
   if p.limit ~= "dependencies" or #p.critical == 0 then return nil end
   local accesses = assert(core.isa.accesses(piece.bytes))
   local found = accumulators(piece.instructions, accesses)
   if not lists.all(p.critical, function(step) return found[family_of(step.through) or ""] ~= nil end) then return nil end
-  local free = free_families(accesses)
+  local free = free_families(b, accesses)
   local bodies, worth = { piece.bytes }, sums_worth(p)
   while #bodies < worth do
     local to = take_registers(found, free)
@@ -178,17 +190,6 @@ local function several_sums(piece, p)
   if n == 1 then return nil end
   local exact = lists.all(lists.keys(found), function(family) return found[family].exact end)
   return { what = ("%d sums, added up at the end%s"):format(n, exact and "" or " (rounds otherwise)"), bodies = { table.unpack(bodies, 1, n) } }
-end
-
--- May the flags that an instruction writes be lost?
-local function flags_are_unread(accesses, i)
-  local lost = accesses[i].flags_written
-  for k = 1, #accesses - 1 do
-    local access = accesses[(i + k - 1) % #accesses + 1]
-    if access.flags_read & lost ~= 0 then return false end
-    lost = lost & ~access.flags_written
-  end
-  return true
 end
 
 -- The name of the register that takes R's place.
@@ -223,9 +224,9 @@ local function other_text(rule, instruction, free)
 end
 
 -- Rewrites of single instructions: all that one thing can be done to at once.
-local function of_instructions(piece)
+local function of_instructions(piece, b)
   local instructions, accesses = piece.instructions, assert(core.isa.accesses(piece.bytes))
-  local free = free_families(accesses)
+  local free = free_families(b, accesses)
   local by_what, order = {}, {}
   local function replace(what, i, texts)
     if not texts then return end
@@ -261,36 +262,59 @@ local function wider_text(text, form)
   end))
 end
 
--- All of it with vectors of twice the width; nil where something in it has none.
+-- Does an iteration begin with what no other left to it, but for addresses and sums?
+local function is_apart(accesses, stepped, sums)
+  local written, carried = {}, {}
+  for _, access in ipairs(accesses) do
+    for _, list in ipairs { access.read, access.address } do
+      for _, name in ipairs(list) do carried[name] = carried[name] or not written[name] end
+    end
+    for _, name in ipairs(access.written) do written[name] = true end
+  end
+  return lists.all(lists.keys(written), function(name)
+    return not carried[name] or stepped[name] or sums[family_of(name) or ""] ~= nil
+  end)
+end
+
+-- May this instruction be one with wider vectors?
+local function has_wider(instruction, access, form, written)
+  local mnemonic, text = instruction.text:match "^%S+", instruction.text
+  local own = text:find("%f[%w]" .. form.from[1] .. "%d") and not text:find("%f[%w]" .. form.to[1] .. "%d")
+  local moving = lists.any(access.memory, function(memory) return written[memory.base or ""] or written[memory.index or ""] end)
+  return own and mnemonic:find "^v" and not matches(mnemonic, facts.single) and not (mnemonic:find "broadcast" and moving)
+end
+
+-- All of it with vectors of twice the width, and whether sums are the same in any order; nil where something in it has none, or does something else.
 local function with_wider(piece, form)
-  local accesses, replaced, any, addresses = assert(core.isa.accesses(piece.bytes)), {}, false, {}
+  local accesses, replaced, any = assert(core.isa.accesses(piece.bytes)), {}, false
+  local addresses, written, stepped, n = {}, {}, {}, #piece.instructions
+  for _, access in ipairs(accesses) do
+    for _, name in ipairs(access.written) do written[name] = true end
+    for _, memory in ipairs(access.memory) do addresses[memory.base or ""], addresses[memory.index or ""] = true, true end
+  end
   for i, instruction in ipairs(piece.instructions) do
-    local mnemonic = instruction.text:match "^%S+"
+    local access = accesses[i]
     if instruction.text:find "%f[%w][xyz]mm%d" then
-      local own = instruction.text:find("%f[%w]" .. form.from[1] .. "%d") and not instruction.text:find("%f[%w]" .. form.to[1] .. "%d")
-      if not own or not mnemonic:find "^v" or matches(mnemonic, facts.single) then return nil end
+      if not has_wider(instruction, access, form, written) then return nil end
       replaced[i], any = { wider_text(instruction.text, form) }, true
-      for _, memory in ipairs(accesses[i].memory) do
-        for _, name in ipairs { memory.base or false, memory.index or false } do addresses[name or ""] = true end
-      end
+    elseif #access.written == 1 and addresses[access.written[1]] then
+      replaced[i], stepped[access.written[1]] = wider_step(instruction), true
+      if not replaced[i] then return nil end
+    elseif i < n - 1 or #access.written > 0 then -- all but the comparison and the branch
+      return nil
     end
   end
-  for i, access in ipairs(accesses) do
-    for _, name in ipairs(access.written) do
-      if addresses[name] then
-        replaced[i] = wider_step(piece.instructions[i])
-        if not replaced[i] then return nil end
-      end
-    end
-  end
-  return any and assembled(piece.instructions, replaced) or nil
+  local sums = accumulators(piece.instructions, accesses)
+  if not any or not is_apart(accesses, stepped, sums) then return nil end
+  return assembled(piece.instructions, replaced), lists.all(lists.keys(sums), function(family) return sums[family].exact end)
 end
 
 local function wider(piece)
   for _, form in ipairs(lists.where(facts.wider, is_here)) do
-    local bytes = with_wider(piece, form)
+    local bytes, exact = with_wider(piece, form)
     if bytes then
-      return { what = ("vectors of %d bytes, an iteration in place of two"):format(2 * form.bytes), bodies = { bytes }, work = 2 }
+      return { what = ("vectors of %d bytes, an iteration in place of two%s"):format(2 * form.bytes, exact and "" or " (rounds otherwise)"),
+        bodies = { bytes }, work = 2 }
     end
   end
 end
@@ -301,13 +325,17 @@ end
 -- @return list of { what =, bodies = list of machine code of the loop, one for each iteration from branch to branch, work = how many iterations of
 -- the loop as it is one of them is (1) }
 function rewrites.of(piece, p)
-  if not real_loop.new(piece.bytes) then return {} end
-  local list = of_instructions(piece)
+  local b = real_loop.new(piece.bytes)
+  if not b then return {} end
+  local list = of_instructions(piece, b)
   list[#list + 1] = wider(piece)
-  list[#list + 1] = p and p.critical and several_sums(piece, p) or nil
-  return lists.where(list, function(rewrite)
-    return #rewrite.bodies > 0 and lists.all(rewrite.bodies, function(bytes) return real_loop.new(bytes) ~= nil end)
-  end)
+  list[#list + 1] = p and p.critical and several_sums(piece, b, p) or nil
+  -- What is counted in another way would be measured without something that the loop as it is has.
+  local function is_counted_alike(bytes)
+    local other = real_loop.new(bytes)
+    return other ~= nil and other.counted == b.counted
+  end
+  return lists.where(list, function(rewrite) return #rewrite.bodies > 0 and lists.all(rewrite.bodies, is_counted_alike) end)
 end
 
 --- Schemes of rewrites that need no prediction.

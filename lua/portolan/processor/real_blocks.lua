@@ -241,7 +241,7 @@ local function store(processor, jobs)
   local entries = {}
   for _, job in ipairs(jobs) do
     local result = job.result
-    if result and (lasting[result.status] or result.unsteady and not job.form.tries) then
+    if result and not job.half and (lasting[result.status] or result.unsteady and not job.form.tries) then
       entries[#entries + 1] = { key = job.key, result = result }
     end
   end
@@ -268,6 +268,7 @@ local function measure_both_ways(processor, jobs)
     local one, apart = job.on_one, job.result
     local faster_apart = apart and apart.cycles and not (one and one.cycles and one.cycles <= apart.cycles)
     if not faster_apart then job.result = one end
+    job.half = not apart or undecided.is(apart) -- that way is to be asked again
   end
   return true
 end

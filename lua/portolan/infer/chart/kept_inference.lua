@@ -11,7 +11,7 @@ local lists = require "portolan.support.lists"
 
 local kept_inference = {}
 
--- Ends that more time would not change.
+-- Ends that more time would not change, if all was measured.
 local lasting = { unique = true, undecided = true, contradiction = true }
 
 local rounding = 1e-9 -- a share: numbers that were written and read back
@@ -45,7 +45,7 @@ function kept_inference.infer(kept, processor, names, options)
   local before = kept.get(key)
   if before and is_as_before(processor, before) then return before end
   local outcome, message = cegis.infer(processor, names, options)
-  if outcome and lasting[outcome.status] then kept.put(key, outcome) end
+  if outcome and lasting[outcome.status] and #outcome.failed == 0 then kept.put(key, outcome) end
   return outcome, message
 end
 
