@@ -8,8 +8,8 @@
 
 #define SLOTS 64 /* memory operands of one set */
 
-/* Bytes behind the base of an address that is computed only, where it would be the base itself: that is a move,
- * which some cores eliminate. */
+/* Bytes behind the base of an address that is computed only, where it would be the base itself: that is a
+ * move, which some cores eliminate. */
 #define ADDRESS_APART 64
 
 /* Algorithm 3.1's state: the partition for this sequence, and when each representative was last used. */

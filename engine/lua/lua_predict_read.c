@@ -217,8 +217,8 @@ static ptl_status read_memory(lua_State* L, ptl_block_model* m, ptl_error* error
     return s;
 }
 
-/* {plain =, framed =, moved =, stack =, indexed =, other_base =, inside =, in_place = cycles, later = cycles} of
- * the facts at 2: for what a core renames memory in one kind of code. */
+/* {plain =, framed =, moved =, stack =, indexed =, other_base =, inside =, in_place = cycles, later = cycles}
+ * of the facts at 2: for what a core renames memory in one kind of code. */
 static ptl_status read_renaming(lua_State* L, const char* name, ptl_memory_renaming* r, ptl_error* error) {
     ptl_status s = PTL_OK;
     *r = PTL_MEMORY_RENAMED;
