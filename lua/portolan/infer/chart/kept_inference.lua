@@ -37,7 +37,9 @@ end
 
 --- Infers ports, as `portolan.infer.cegis` does, or takes what was found before.
 -- @param kept where outcomes are: `get(key)` -> outcome or nil, `put(key, outcome)`; nil: nowhere
--- @param processor, names, options as of `cegis.infer`
+-- @param processor as of `cegis.infer`
+-- @param names as of `cegis.infer`
+-- @param options as of `cegis.infer`
 -- @return as of `cegis.infer`
 function kept_inference.infer(kept, processor, names, options)
   if not kept then return cegis.infer(processor, names, options) end
