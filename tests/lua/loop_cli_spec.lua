@@ -100,6 +100,12 @@ describe("portolan loop", function()
     end)
   end)
 
+  it("is what predict names to whom gives it source", function()
+    local r = portolan("predict", "--code", root .. "/scripts/examples/code/kernels.c")
+    assert.equal(2, r.status)
+    assert.matches("^portolan predict: [^\n]+kernels.c: this is source; 'portolan loop' compiles it[^\n]+\n$", r.err)
+  end)
+
   it("keeps to one architecture", function()
     local a64 = '{"format": "portolan-mapping", "version": 1, "ports": ["0"], "processor": {"architecture": "aarch64"}, "schemes": {}}'
     with_files({ ["a64.json"] = a64 },

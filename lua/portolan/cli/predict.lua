@@ -179,6 +179,9 @@ end
 local function check_options(args)
   local any = #args.experiment + #args.hex > 0
   if args.file and any then return nil, "give either experiments or --file, not both" end
+  if args.code and args.code:find "%.c[cpx]*$" then
+    return nil, ("--code %s: this is source; 'portolan loop' compiles it, or give what the compiler made of it"):format(args.code)
+  end
   if args.code and (args.file or any) then return nil, "give either --code, or experiments, or --file" end
   if args.file and args.schedule then return nil, "--schedule is for experiments on the command line, not for --file" end
   if not (args.file or args.code or any) then
