@@ -15,7 +15,7 @@ local folders = { format = true, processor = true, predictor = true, infer = tru
 
 local foreign = require "portolan.foreign"
 foreign.sources["llvm-mca"] = function(name) return require("portolan.predictor.named").mapping(name) end
-foreign.sources.core = function(name) return require("portolan.met_cores").mapping(name) end
+foreign.sources.core = function(name) return require("portolan.predictor.met_cores").mapping(name) end
 setmetatable(foreign.readers, { __index = function(_, kind) return require("portolan.format.readers")[kind] end })
 
 local function exists(module) return package.searchpath(module, package.path) ~= nil end

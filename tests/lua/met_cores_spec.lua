@@ -3,7 +3,7 @@ local architectures = require "portolan.support.architectures"
 local cpu = require "portolan.cpu"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
-local met_cores = require "portolan.met_cores"
+local met_cores = require "portolan.predictor.met_cores"
 
 describe("charts of cores that were met", function()
   it("are those that the list of processors names, and each is whole", function()

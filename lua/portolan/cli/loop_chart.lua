@@ -10,7 +10,7 @@ local lists = require "portolan.support.lists"
 local lock = require "portolan.support.lock"
 local mapping = require "portolan.mapping"
 local mapping_union = require "portolan.mapping_union"
-local met_cores = require "portolan.met_cores"
+local met_cores = require "portolan.predictor.met_cores"
 local on_demand = require "portolan.loop.on_demand"
 local open_processor = require "portolan.cli.open_processor"
 local paths = require "portolan.support.paths"
@@ -64,7 +64,7 @@ function loop_chart.open(args)
     return nil, fault, state
   end
   return setmetatable({ folder = folder, args = args, writer = writer, store = measurements, began = core.base.now(),
-    processor = nil, shipped = nil, said = false }, loop_chart)
+    processor = nil, said = false }, loop_chart)
 end
 
 local function left(self) return math.max(1, self.args.budget - (core.base.now() - self.began)) end
@@ -147,14 +147,14 @@ end
 local function shipped(self, names)
   local name = not self.args.chart and not self.args.again and met_cores.here()
   if not name then return nil end
-  self.shipped = self.shipped or mapping.load("core:" .. name)
-  if not self.shipped or #on_demand.lacking(self.shipped, names) > 0 then return nil end
+  local m = mapping.load("core:" .. name)
+  if not m or #on_demand.lacking(m, names) > 0 then return nil end
   if not self.said then
     terminal.say(("portolan loop: by the chart of a %s that ships with Portolan; --chart DIR charts this processor"):format(
       cpu.facts().microarchitecture))
     self.said = true
   end
-  return self.shipped
+  return m
 end
 
 --- The mapping that knows what can be known of some schemes: the one that is there, one of this kind of core that ships, or one that is charted now.

@@ -1,7 +1,7 @@
---- Charts that ship with Portolan, of cores that it met (docs/cores.md): `arch/ARCHITECTURE/mappings/NAME.json`.
+--- Charts that ship with Portolan, of cores that it met (docs/cores.md): `arch/ARCHITECTURE/mappings/NAME.json.gz`, packed by gzip.
 --
 -- Wherever a mapping is loaded `core:NAME` stands for one, `core:native` for that of this processor's core, if it was met.
--- @module portolan.met_cores
+-- @module portolan.predictor.met_cores
 local architectures = require "portolan.support.architectures"
 local cpu = require "portolan.cpu"
 local file = require "portolan.support.file"
@@ -9,10 +9,14 @@ local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local paths = require "portolan.support.paths"
 local printable = require "portolan.support.printable"
+local program = require "portolan.predictor.machinery.program"
 
 local met_cores = {}
 
-local folder, ending = "mappings", "%.json$"
+local folder, ending = "mappings", "%.json%.gz$"
+local unpacking = 60 -- seconds that it may take; some hundredths are usual
+
+local loaded = {} -- by path
 
 -- Name -> path.
 local function all()
@@ -35,13 +39,27 @@ function met_cores.here()
   return facts and facts.chart and all()[facts.chart] and facts.chart or nil
 end
 
---- The mapping of a core.
+-- The mapping in a packed file; or nil and a message.
+local function read(path)
+  local gzip = program.find "gzip"
+  if not gzip then return nil, ("%s is packed, and there is no gzip to unpack it"):format(path) end
+  local result, message = program.run(gzip, { "-dc", path }, { seconds = unpacking })
+  if not result then return nil, message end
+  if result.status ~= 0 then return nil, ("%s: %s"):format(path, program.failure("gzip", result) or "gzip cannot unpack it") end
+  return mapping.parse(result.out, path)
+end
+
+--- The mapping of a core. All who ask get the same table: it is not to be changed.
 -- @param text `core:NAME`, or `core:native`
 -- @return mapping; or nil and a message
 function met_cores.mapping(text)
   local name = text:match "^core:(.*)$"
   local path = all()[name == "native" and met_cores.here() or name]
-  if path then return mapping.load(path) end
+  if path then
+    local message
+    if not loaded[path] then loaded[path], message = read(path) end
+    return loaded[path], message
+  end
   local known = table.concat(met_cores.names(), ", ")
   if name == "native" then return nil, ("core:native: this processor's core was not met before; those that were are %s"):format(known) end
   return nil, ("there is no chart of a core '%s'; those that ship are %s, and native"):format(printable(name or text), known)
