@@ -60,6 +60,12 @@ bool ptl_is_instruction_pointer(const ptl_architecture* architecture, unsigned r
     return r && architecture->register_class(r) == PTL_IP;
 }
 
+bool ptl_is_stack_pointer(const ptl_architecture* architecture, uint16_t r) {
+    unsigned number;
+    return r && ptl_register_place(architecture, r, &number) == PTL_FILE_GPR &&
+           number == architecture->stack_pointer;
+}
+
 int ptl_policy_layout(const ptl_policy* policy, const char* name) {
     for (uint32_t i = 0; i < policy->layout_count; i++) {
         if (strcmp(policy->layouts[i].name, name) == 0) return (int)i;

@@ -87,6 +87,9 @@ const char* ptl_file_register_name(const ptl_architecture* architecture, ptl_fil
 /* Whether it is the instruction pointer, under any of its names. */
 bool ptl_is_instruction_pointer(const ptl_architecture* architecture, unsigned r);
 
+/* Whether it is the stack pointer, under any of its names. */
+bool ptl_is_stack_pointer(const ptl_architecture* architecture, uint16_t r);
+
 /* "gpr", "vector", ...; "read", "written", "updated" */
 const char* ptl_file_name(ptl_file file);
 const char* ptl_use_name(ptl_use use);

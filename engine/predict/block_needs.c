@@ -55,18 +55,11 @@ static bool hides_store(const history* h, uint16_t name, const writer* store) {
     const writer* w = &h->of[resource_of(file, number)];
     if (!w->there || w->iteration < store->iteration) return false;
     if (w->iteration == store->iteration && w->item < store->item) return false;
-    return file == PTL_FILE_GPR && number == a->stack_pointer ? !h->renaming->stack : !h->renaming->moved;
+    return ptl_is_stack_pointer(a, name) ? !h->renaming->stack : !h->renaming->moved;
 }
 
 static bool moved_away(const history* h, const ptl_memory_access* m, const writer* store) {
     return hides_store(h, m->address.base, store) || hides_store(h, m->address.index, store);
-}
-
-static bool is_of_stack(const history* h, const ptl_memory_access* m) {
-    const ptl_architecture* a = h->block->model->architecture;
-    unsigned number;
-    return m->address.base && ptl_register_place(a, m->address.base, &number) == PTL_FILE_GPR &&
-           number == a->stack_pointer;
 }
 
 /* Whether a load looks its address up, which begins so many bytes behind what was stored. */
@@ -74,7 +67,8 @@ static bool looks_up(const history* h, const ptl_memory_access* m, const writer*
     const ptl_memory_renaming* r = h->renaming;
     const ptl_memory_access* s = store->memory;
     bool other_base = m->address.base != s->address.base || m->address.index != s->address.index;
-    if (!(is_of_stack(h, m) ? r->framed : r->plain)) return true;
+    bool of_stack = ptl_is_stack_pointer(h->block->model->architecture, m->address.base);
+    if (!(of_stack ? r->framed : r->plain)) return true;
     return (m->address.index && !r->indexed) || (other_base && !r->other_base) || (behind && !r->inside) ||
            moved_away(h, m, store) || moved_away(h, s, store);
 }

@@ -51,16 +51,10 @@ static unsigned stack_pointer(const ptl_values* v) {
     return PTL_FILE_GPR * 32u + v->architecture->stack_pointer;
 }
 
-static bool is_stack_pointer(const ptl_values* v, uint16_t name) {
-    unsigned k;
-    return name && ptl_register_place(v->architecture, name, &k) == PTL_FILE_GPR &&
-           k == v->architecture->stack_pointer;
-}
-
 ptl_sum ptl_values_address(const ptl_values* v, const ptl_item* item, unsigned access) {
     const ptl_memory_access* m = &item->accesses.memory[access];
     ptl_sum sum = sum_address(v, &m->address);
-    bool below = item->is_push && m->writes && is_stack_pointer(v, m->address.base);
+    bool below = item->is_push && m->writes && ptl_is_stack_pointer(v->architecture, m->address.base);
     return below ? add(sum, number(-(int64_t)m->bytes), 1) : sum;
 }
 

@@ -1,9 +1,13 @@
 -- Charts that ship with Portolan.
 local architectures = require "portolan.support.architectures"
 local cpu = require "portolan.cpu"
+local file = require "portolan.support.file"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local met_cores = require "portolan.predictor.met_cores"
+local process = require "process"
+
+local root = assert(os.getenv "PORTOLAN_SOURCE")
 
 describe("charts of cores that were met", function()
   it("are those that the list of processors names, and each is whole", function()
@@ -31,5 +35,16 @@ describe("charts of cores that were met", function()
     local here = met_cores.here()
     local native, why = mapping.load "core:native"
     if here then assert.same(assert(mapping.load("core:" .. here)), native) else assert.matches("was not met", why) end
+  end)
+
+  it("that are damaged are refused in one line", function()
+    process.in_directory(function(d)
+      assert(os.execute(("cp -r '%s/arch' '%s/arch'"):format(root, d)))
+      local handle <close> = assert(io.open(root .. "/arch/x86_64/mappings/zen3.json.gz", "rb"))
+      assert(file.write(d .. "/arch/x86_64/mappings/zen3.json.gz", handle:read(3000)))
+      local r = process.run { args = { process.portolan, "predict", "--mapping", "core:zen3", "add r64, r64" }, env = { PORTOLAN_ARCH = d .. "/arch" } }
+      assert.equal(2, r.status)
+      assert.matches("^portolan predict: [^\n]+zen3.json.gz: [^\n]+\n$", r.err)
+    end)
   end)
 end)
