@@ -42,7 +42,8 @@ describe("charts of cores that were met", function()
       assert(os.execute(("cp -r '%s/arch' '%s/arch'"):format(root, d)))
       local handle <close> = assert(io.open(root .. "/arch/x86_64/mappings/zen3.json.gz", "rb"))
       assert(file.write(d .. "/arch/x86_64/mappings/zen3.json.gz", handle:read(3000)))
-      local r = process.run { args = { process.portolan, "predict", "--mapping", "core:zen3", "add r64, r64" }, env = { PORTOLAN_ARCH = d .. "/arch" } }
+      local r = process.run { args = { process.portolan, "predict", "--mapping", "core:zen3", "add r64, r64" },
+        env = { PORTOLAN_ARCH = d .. "/arch" } }
       assert.equal(2, r.status)
       assert.matches("^portolan predict: [^\n]+zen3.json.gz: [^\n]+\n$", r.err)
     end)
