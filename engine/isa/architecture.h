@@ -58,6 +58,7 @@ struct ptl_architecture {
     bool free_index;                 /* memory operands may have a general register as index, or none */
     uint8_t address_class;           /* of registers that hold addresses: PTL_GPR64 */
     uint8_t stack_pointer;           /* its number in PTL_FILE_GPR */
+    uint32_t displaced_bases; /* bit per number in PTL_FILE_GPR: bases that are encoded with a displacement */
     bool writes_back; /* what is written to an address's base is the sum of it and a number or a register */
     ptl_register_class (*register_class)(unsigned r);                     /* PTL_NO_CLASS of 0 */
     ptl_file (*register_place)(unsigned r, unsigned* number);             /* PTL_FILES: it is in none */

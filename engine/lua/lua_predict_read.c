@@ -1,4 +1,5 @@
 /* core.predict: models from Lua tables, with messages that name the field. */
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -203,13 +204,22 @@ static ptl_ports read_load_ports(lua_State* L, const ptl_mapping* m) {
 
 /* The width of the first cache, of the facts on top. */
 static ptl_status read_memory(lua_State* L, ptl_block_model* m, ptl_error* error) {
-    double bank_bytes = 0;
+    double bank_bytes = 0, stored_bytes = 0, narrow_lines = 0, narrow_bytes = 0;
     ptl_status s = read_number(L, "facts", "bank_loads", 0, &m->cache.bank_loads, error);
     if (!s) s = read_number(L, "facts", "stored_lines", 0, &m->cache.stored_lines, error);
+    if (!s) s = read_number(L, "facts", "stored_bytes", 0, &stored_bytes, error);
     if (!s) s = read_number(L, "facts", "held_up", 0, &m->cache.held_up, error);
+    if (!s) s = read_number(L, "facts", "held_up_from_start", 0, &m->cache.held_up_from_start, error);
+    if (!s) s = read_number(L, "facts", "narrow_stall", 0, &m->cache.narrow_stall, error);
+    if (!s) s = read_number(L, "facts", "narrow_lines", 0, &narrow_lines, error);
+    if (!s) s = read_number(L, "facts", "narrow_bytes", 0, &narrow_bytes, error);
     if (!s) s = read_number(L, "facts", "bank_bytes", 0, &bank_bytes, error);
     if (s) return s;
     m->cache.bank_bytes = (unsigned)bank_bytes;
+    m->cache.stored_bytes = (unsigned)fmin(stored_bytes, PTL_LINE);
+    m->cache.narrow_lines = (unsigned)fmin(narrow_lines, PTL_LINE);
+    m->cache.narrow_bytes = (unsigned)fmin(narrow_bytes, PTL_LINE);
+    m->cache.handed_alone = ptl_lua_boolean_field(L, 2, "handed_alone", false);
     if (bank_bytes != m->cache.bank_bytes || bank_bytes > PTL_LINE ||
         (m->cache.bank_bytes & (m->cache.bank_bytes - 1)))
         return ptl_fail(error, PTL_BAD_INPUT, "bank_bytes", NULL, "a bank has 1, 2, 4, ... %d bytes",
@@ -238,8 +248,8 @@ static ptl_status read_renaming(lua_State* L, const char* name, ptl_memory_renam
     return s;
 }
 
-/* { relative = {unit = number, cycles =, later =}, scaled =, high = }: of shapes that cost more than their
- * schemes. */
+/* { relative = {unit = number, cycles =, later =, later_by_index =}, scaled =, high = }: of shapes that cost
+ * more than their schemes. */
 static ptl_status read_shapes(lua_State* L, ptl_block_model* m, ptl_error* error) {
     static const char* const names[PTL_SHAPES] = {"plain",  "relative",      "scaled",
                                                   "summed", "summed_scaled", "high"};
@@ -251,6 +261,9 @@ static ptl_status read_shapes(lua_State* L, ptl_block_model* m, ptl_error* error
             s = read_number(L, names[k], "unit", 0, &unit, error);
             if (!s) s = read_number(L, names[k], "cycles", 0, &m->shapes[k].unit_cycles, error);
             if (!s) s = read_number(L, names[k], "later", 0, &m->shapes[k].later, error);
+            if (!s)
+                s = read_number(L, names[k], "later_by_index", m->shapes[k].later,
+                                &m->shapes[k].later_by_index, error);
             if (!s && unit >= 1 && unit <= m->unit_count) m->shapes[k].unit = (uint32_t)unit - 1;
         }
         lua_pop(L, 1);
@@ -285,10 +298,11 @@ static ptl_status read_model(lua_State* L, const ptl_mapping* mapping, ptl_block
 /* model(mapping, {schemes = {name = {latencies = {{from =, to =, cycles =, same =, independent =}, ...},
  * other_value =, other_address = (cycles of other pairs), unit = number, unit_cycles =, indexed_slots =,
  * idiom =, gives_late =, takes_late =, fuses = {mnemonics}}}, units = {names}, taken_branch = cycles, blocked
- * = cycles, load_cycles = (of a plain load), bank_loads =, stored_lines = (a cycle), bank_bytes =, held_up =,
- * late_flags = cycles, stack_sync = cycles, in_loops =, in_straight_code = (see read_renaming), shapes = (see
- * read_shapes), load_ports = {names}, stand_ins = {name = name of the scheme that it is taken for}}) -> model
- * | nil, message, status. */
+ * = cycles, load_cycles = (of a plain load), bank_loads =, stored_lines = (a cycle), stored_bytes =,
+ * bank_bytes =, held_up =, held_up_from_start =, narrow_stall = (cycles), narrow_lines =, narrow_bytes =,
+ * handed_alone = boolean, late_flags = cycles, stack_sync = cycles, in_loops =, in_straight_code = (see
+ * read_renaming), shapes = (see read_shapes), load_ports = {names}, stand_ins = {name = name of the scheme
+ * that it is taken for}}) -> model | nil, message, status. */
 int ptl_lua_block_model_new(lua_State* L) {
     ptl_error error;
     ptl_lua_mapping* mapping = ptl_lua_check_mapping(L, 1);

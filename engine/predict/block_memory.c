@@ -1,8 +1,10 @@
 #include "predict/block_memory.h"
 
+#include <string.h>
+
 /* Iterations are looked at from LATER on, a multiple of every period, when stores that move at different pace
  * have left each other's lines. */
-enum { STORES_AT_ONCE = 2, BANK_BYTES = 8, LATER = 1 << 16 };
+enum { STORES_AT_ONCE = 2, BANK_BYTES = 8, LATER = 1 << 16, NARROW_MAX = 8, STALLING_PERIODS = 8 };
 
 /* Whether b reaches the bank, by its number in a line, as a does. */
 static bool same_bank(const ptl_followed* a, const ptl_followed* b, uint64_t bank, uint64_t size) {
@@ -28,9 +30,9 @@ static size_t most_of_bank(const ptl_followed* list, size_t count, uint64_t size
     return most;
 }
 
-/* The line of an access, after so many iterations. */
-static uint64_t line_of(const ptl_followed* a, uint64_t iteration) {
-    return (a->address.offset + iteration * (uint64_t)a->step) / PTL_LINE;
+/* The line of an access, or its part of so many bytes, after so many iterations. */
+static uint64_t line_of(const ptl_followed* a, uint64_t iteration, uint64_t size) {
+    return (a->address.offset + iteration * (uint64_t)a->step) / size;
 }
 
 /* A store of one of the iterations. */
@@ -38,11 +40,6 @@ typedef struct stored {
     size_t at;
     uint64_t iteration;
 } stored;
-
-static bool same_line(const ptl_followed* list, stored a, stored b) {
-    return list[a.at].address.unknowns == list[b.at].address.unknowns &&
-           line_of(&list[a.at], a.iteration) == line_of(&list[b.at], b.iteration);
-}
 
 static stored next_store(const ptl_followed* list, size_t count, stored s) {
     do
@@ -59,30 +56,93 @@ static uint64_t period_of(const ptl_followed* list, size_t count) {
     return steps ? PTL_LINE / (steps & (0 - steps)) : 1;
 }
 
-/* Turns per iteration in which stores leave: those in a row to one line, two at once. A row of all stores is
- * no limit: 0. */
-static double store_turns(const ptl_followed* list, size_t count) {
-    size_t stores = 0, turns = 0, row = 0;
-    for (size_t i = 0; i < count; i++) stores += list[i].writes;
-    if (!stores) return 0;
-    uint64_t period = period_of(list, count);
-    stored first = next_store(list, count, (stored){count - 1, LATER - 1}), s = first;
-    size_t all = stores * period, n = 0;
-    for (; n < all && same_line(list, s, next_store(list, count, s)); n++) s = next_store(list, count, s);
-    if (n == all) return 0;
-    s = next_store(list, count, s);
-    for (n = 0; n < all; n++) {
-        stored next = next_store(list, count, s);
-        turns += row % STORES_AT_ONCE == 0;
-        row = same_line(list, s, next) ? row + 1 : 0;
+/* Narrow stores of late, oldest first. */
+typedef struct narrow_stores {
+    struct {
+        stored store;
+        size_t turn;
+    } of[NARROW_MAX];
+    unsigned count;
+} narrow_stores;
+
+static void add_narrow(narrow_stores* n, stored s, size_t turn) {
+    if (n->count == NARROW_MAX) memmove(n->of, n->of + 1, --n->count * sizeof *n->of);
+    n->of[n->count].store = s;
+    n->of[n->count++].turn = turn;
+}
+
+/* The stores of a block on their way to the cache. */
+typedef struct store_walk {
+    const ptl_followed* list;
+    size_t count;
+    const ptl_cache_limits* limits;
+    size_t turns, stalls;
+    narrow_stores narrow;
+} store_walk;
+
+static bool same_line(const store_walk* w, stored a, stored b) {
+    const ptl_followed *one = &w->list[a.at], *other = &w->list[b.at];
+    uint64_t size = w->limits->stored_bytes ? w->limits->stored_bytes : PTL_LINE;
+    return one->address.unknowns == other->address.unknowns &&
+           line_of(one, a.iteration, size) == line_of(other, b.iteration, size);
+}
+
+/* Whether a store comes back to the line of a narrow one too early. All of these are written when it does. */
+static bool comes_back(store_walk* w, stored s, size_t turn) {
+    narrow_stores* n = &w->narrow;
+    for (unsigned k = 0; k < n->count; k++) {
+        if (turn - n->of[k].turn > w->limits->narrow_lines || !same_line(w, n->of[k].store, s)) continue;
+        n->count = 0;
+        return true;
+    }
+    return false;
+}
+
+/* Whether two in a row do not leave at once, whatever is ahead of them. */
+static bool parted(const store_walk* w, stored a, stored b) {
+    bool handed = w->limits->handed_alone && (w->list[a.at].handed || w->list[b.at].handed);
+    return handed || !same_line(w, a, b);
+}
+
+/* Follows so many stores from one that begins a turn. Returns the one behind them. */
+static stored follow_stores(store_walk* w, stored s, size_t stores) {
+    const ptl_cache_limits* l = w->limits;
+    for (size_t n = 0, row = 0; n < stores; n++) {
+        stored next = next_store(w->list, w->count, s);
+        w->turns += row % STORES_AT_ONCE == 0;
+        if (l->narrow_stall > 0 && w->list[s.at].bytes <= l->narrow_bytes)
+            add_narrow(&w->narrow, s, w->turns);
+        row = parted(w, s, next) ? 0 : row + 1;
+        w->stalls += !same_line(w, s, next) && comes_back(w, next, w->turns + 1);
         s = next;
     }
-    return (double)turns / (double)period;
+    return s;
+}
+
+/* Cycles per iteration in which stores leave: those in a row to one line, two at once. A row of all stores is
+ * no limit: 0. */
+static double store_cycles(const ptl_followed* list, size_t count, const ptl_cache_limits* limits) {
+    size_t stores = 0, n = 0;
+    for (size_t i = 0; i < count; i++) stores += list[i].writes;
+    if (!stores || !(limits->stored_lines > 0)) return 0;
+    store_walk w = {.list = list, .count = count, .limits = limits};
+    uint64_t period = period_of(list, count);
+    stored s = next_store(list, count, (stored){count - 1, LATER - 1});
+    size_t all = stores * period;
+    for (; n < all && !parted(&w, s, next_store(list, count, s)); n++) s = next_store(list, count, s);
+    if (n == all) return 0;
+    s = next_store(list, count, s);
+    size_t periods = limits->narrow_stall > 0 ? STALLING_PERIODS : 1;
+    if (periods > 1) s = follow_stores(&w, s, all); /* the first narrow stores hold up later ones */
+    size_t turns = w.turns, stalls = w.stalls;
+    follow_stores(&w, s, all * periods);
+    double cycles = (double)(w.turns - turns) / limits->stored_lines;
+    return (cycles + (double)(w.stalls - stalls) * limits->narrow_stall) / (double)(period * periods);
 }
 
 double ptl_memory_bound(const ptl_followed* list, size_t count, const ptl_cache_limits* limits) {
     uint64_t size = limits->bank_bytes ? limits->bank_bytes : BANK_BYTES;
     double loads = limits->bank_loads > 0 ? (double)most_of_bank(list, count, size) / limits->bank_loads : 0;
-    double stores = limits->stored_lines > 0 ? store_turns(list, count) / limits->stored_lines : 0;
+    double stores = store_cycles(list, count, limits);
     return loads > stores ? loads : stores;
 }

@@ -9,8 +9,10 @@
 /* An access to memory of the last iteration that was followed. */
 typedef struct ptl_followed {
     ptl_sum address;
+    uint32_t item; /* of the block */
     uint32_t bytes;
     bool writes;
+    bool handed;  /* of a store: a load gets what it stored */
     bool stays;   /* in the iteration before it was to the same place of a line */
     int64_t step; /* bytes by which it moves from one iteration to the next; 0: none, or not known */
 } ptl_followed;
@@ -18,7 +20,8 @@ typedef struct ptl_followed {
 /* Cycles per iteration at least, for accesses in the order of the program. Loads that stay in their place of
  * a line, as others do that reach the same bank, come `bank_loads` a cycle; stores to one line as many as
  * ports let, but only `stored_lines` lines a cycle: the mean of many iterations, as pushes are now in one
- * line, now in two. Lines of unequal sums are different ones. */
+ * line, now in two. Narrow stores, and such that are handed to loads, cost more where the limits say so.
+ * Lines of unequal sums are different ones. */
 double ptl_memory_bound(const ptl_followed* list, size_t count, const ptl_cache_limits* limits);
 
 #endif

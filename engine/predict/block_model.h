@@ -61,7 +61,8 @@ typedef struct ptl_block_facts {
 typedef struct ptl_shape_cost {
     uint32_t unit; /* that an instance keeps busy; PTL_NO_UNIT */
     double unit_cycles;
-    double later; /* cycles that its results come later */
+    double later;          /* cycles that its results come later */
+    double later_by_index; /* the same behind the index of an address */
 } ptl_shape_cost;
 
 typedef struct ptl_block_model {

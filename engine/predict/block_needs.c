@@ -108,7 +108,8 @@ static bool add_load(history* h, uint32_t i, unsigned access) {
     if (k == SIZE_MAX) return true;
     const ptl_stored* s = &h->values.stores[k];
     uint64_t behind = address.offset - s->address.offset;
-    n.apart = behind != 0 && store_stays(h, k) && load_stays(h, address);
+    n.apart = behind != 0;
+    n.stays = store_stays(h, k) && load_stays(h, address);
     n.outside = behind > s->bytes || behind + m->bytes > s->bytes;
     n.looked_up = looks_up(h, m, &h->stores[k], behind);
     return add_need(h, &h->stores[k], n);
@@ -173,7 +174,7 @@ static bool follow(history* h, uint32_t i) {
         const ptl_memory_access* m = &item->accesses.memory[k];
         size_t at = h->followed_count;
         if (!ptl_room(&h->followed, &h->followed_capacity, at + 2, sizeof *h->followed)) return false;
-        ptl_followed now = {.address = ptl_values_address(&h->values, item, k), .bytes = m->bytes};
+        ptl_followed now = {.address = ptl_values_address(&h->values, item, k), .item = i, .bytes = m->bytes};
         for (int writes = 0; writes < 2; writes++) {
             if (writes ? !m->writes : !m->reads) continue;
             const ptl_followed* before = &h->followed[h->followed_count];
@@ -223,26 +224,39 @@ static uint64_t position(const ptl_code_block* b, uint64_t iteration, uint32_t i
     return iteration * b->count + item;
 }
 
-static bool is_held_up(const ptl_need* n) {
-    return n->resource == PTL_RESOURCE_MEMORY && n->outside && n->apart;
+/* Cycles for which a load is held up that wants what a store cannot hand over; 0: it is not. */
+static double held_up(const ptl_code_block* b, const ptl_need* n) {
+    if (n->resource != PTL_RESOURCE_MEMORY || !n->outside || !n->stays) return 0;
+    return n->apart ? b->model->cache.held_up : b->model->cache.held_up_from_start;
 }
 
-/* How often in an iteration a load has to wait until a store has reached the cache: it wants bytes of it that
- * the store cannot hand over. That store leaves after all loads before it have ended, so that loads of stores
- * which are behind the last wait wait anew. */
-static size_t count_waits(const ptl_code_block* b) {
-    size_t waits = 0;
+/* Cycles of an iteration in which a load has to wait until a store has reached the cache: it wants bytes of
+ * it that the store cannot hand over. That store leaves after all loads before it have ended, so that loads
+ * of stores which are behind the last wait wait anew. */
+static double cycles_held_up(const ptl_code_block* b) {
+    double cycles = 0;
     uint64_t last = 0;
     for (size_t k = 0; k < b->need_count; k++) /* of the iteration before: its last wait is no later */
-        if (is_held_up(&b->needs[k])) last = position(b, PTL_BLOCK_ITERATIONS - 1, b->needs[k].to);
+        if (held_up(b, &b->needs[k]) > 0) last = position(b, PTL_BLOCK_ITERATIONS - 1, b->needs[k].to);
     for (size_t k = 0; k < b->need_count; k++) {
         const ptl_need* n = &b->needs[k];
-        if (!is_held_up(n)) continue;
-        if (position(b, PTL_BLOCK_ITERATIONS - n->distance, n->from) < last) continue;
-        waits++;
+        double wait = held_up(b, n);
+        if (!(wait > 0) || position(b, PTL_BLOCK_ITERATIONS - n->distance, n->from) < last) continue;
+        cycles += wait;
         last = position(b, PTL_BLOCK_ITERATIONS, n->to);
     }
-    return waits;
+    return cycles;
+}
+
+/* Notes which stores loads get the bytes of. */
+static void mark_handed(history* h) {
+    const ptl_code_block* b = h->block;
+    for (size_t k = 0; k < b->need_count; k++) {
+        const ptl_need* n = &b->needs[k];
+        if (n->resource != PTL_RESOURCE_MEMORY || n->outside) continue;
+        for (size_t i = 0; i < h->followed_count; i++)
+            h->followed[i].handed |= h->followed[i].writes && h->followed[i].item == n->from;
+    }
 }
 
 /* Whether an iteration leaves the top of a stack elsewhere than it found it: registers come back later. */
@@ -265,8 +279,9 @@ ptl_status ptl_block_find_needs(ptl_code_block* b, ptl_premises premises, ptl_er
     if (h.follows) ptl_values_start(&h.values, b->model->architecture, premises.start);
     b->need_count = 0;
     bool memory = go_through(&h);
+    if (memory) mark_handed(&h);
     double bound = ptl_memory_bound(h.followed, h.followed_count, &b->model->cache);
-    double waits = memory ? (double)count_waits(b) * b->model->cache.held_up : 0;
+    double waits = memory ? cycles_held_up(b) : 0;
     b->memory_cycles = waits > bound ? waits : bound;
     free(h.followed);
     ptl_values_free(&h.values);

@@ -64,7 +64,8 @@ typedef struct ptl_need {
     uint8_t distance; /* iterations */
     bool looked_up;   /* of memory: the load gets it by its address, even if the core renames memory */
     bool outside;     /* of memory: the store has not all bytes of the load */
-    bool apart;       /* of memory: and the load begins elsewhere, in every iteration */
+    bool apart;       /* of memory: the load begins elsewhere than the store */
+    bool stays;       /* of memory: both are in every iteration where they were before */
 } ptl_need;
 
 /* What an item asks for, where it stands. */

@@ -91,7 +91,8 @@ double ptl_need_latency(const ptl_code_block* b, const ptl_need* n, const ptl_re
     if (!*waits) return 0;
     double cycles = ptl_block_latency(f, n->in, to->place, item->one_source, waits);
     if (!*waits || cycles < 0) return cycles;
-    cycles += b->model->shapes[item->shape].later;
+    const ptl_shape_cost* shape = &b->model->shapes[item->shape];
+    cycles += ptl_place_is_index(n->in) ? shape->later_by_index : shape->later;
     if (b->uses[n->to].late) cycles += b->model->late_flags;
     if (reads_moved_stack(b, n)) cycles += b->model->stack_sync;
     if (n->resource != PTL_RESOURCE_MEMORY) return cycles;

@@ -11,6 +11,13 @@ static bool is_high_byte(const ptl_architecture* a, unsigned r) {
     return a->register_in_class(c, number) != r;
 }
 
+/* An address has a displacement where it is written: of some bases always, even if it is 0. */
+static bool has_displacement(const ptl_architecture* a, const ptl_value* v) {
+    unsigned number;
+    return v->number ||
+           (ptl_register_place(a, v->base, &number) == PTL_FILE_GPR && a->displaced_bases >> number & 1);
+}
+
 ptl_shape ptl_shape_of(const ptl_instance* instance) {
     const ptl_architecture* a = instance->scheme.architecture;
     bool high = false, stores = false;
@@ -22,7 +29,8 @@ ptl_shape ptl_shape_of(const ptl_instance* instance) {
         if (o->kind != PTL_ADDRESS) continue;
         if (ptl_is_instruction_pointer(a, v->base)) return PTL_SHAPE_RELATIVE;
         bool scaled = v->index && v->scale > 1;
-        if (v->base && v->index && v->number) return scaled ? PTL_SHAPE_SUMMED_SCALED : PTL_SHAPE_SUMMED;
+        if (v->base && v->index && has_displacement(a, v))
+            return scaled ? PTL_SHAPE_SUMMED_SCALED : PTL_SHAPE_SUMMED;
         if (scaled) return PTL_SHAPE_SCALED;
     }
     return high && !stores ? PTL_SHAPE_HIGH : PTL_SHAPE_PLAIN;

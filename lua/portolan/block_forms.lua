@@ -38,7 +38,8 @@ function block_forms.shapes(m, units)
     local form = known[name]
     if form then
       if form.cycles then units[#units + 1] = forms.titles[name] end
-      shapes[name] = { unit = form.cycles and #units, cycles = form.cycles, later = form.later }
+      shapes[name] = { unit = form.cycles and #units, cycles = form.cycles, later = form.later,
+        later_by_index = form.later_by_index }
     end
   end
   for name, other in pairs(forms.like) do shapes[name] = shapes[name] or shapes[other] end

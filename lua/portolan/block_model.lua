@@ -103,6 +103,7 @@ end
 
 local function other_form(name, m)
   local scheme, other = m.schemes[name], executing_form(name)
+  if name:find "^mov r%d+, r%d+$" and m.forms and m.forms.itself and m.forms.itself.eliminated then return nil end
   local there = other and m.schemes[other]
   if not there or not scheme.uops or #scheme.uops > 0 or scheme.alone then return nil end
   return there.uops and #there.uops > 0 and other or nil
@@ -188,9 +189,12 @@ local function facts_of(m)
   return { schemes = all, units = units, shapes = block_forms.shapes(m, units),
     late_flags = m.forms and m.forms.flags and m.forms.flags.later,
     stack_sync = front_end.stack_sync,
-    taken_branch = front_end.loop or front_end.taken_branch, load_ports = load_ports(m), blocked = first_cache.blocked, load_cycles = load,
-    bank_loads = first_cache.bank_loads, stored_lines = first_cache.stored_lines, bank_bytes = first_cache.bank_bytes,
-    held_up = first_cache.held_up, in_loops = block_forms.renaming(first_cache, "in_place", load, handing),
+    taken_branch = front_end.loop or front_end.taken_branch, load_ports = load_ports(m), load_cycles = load,
+    blocked = first_cache.blocked, held_up = first_cache.held_up, held_up_from_start = first_cache.held_up_from_start,
+    bank_loads = first_cache.bank_loads, bank_bytes = first_cache.bank_bytes, stored_lines = first_cache.stored_lines,
+    stored_bytes = first_cache.stored_bytes,
+    narrow_stall = first_cache.narrow_stall, narrow_lines = first_cache.narrow_lines, narrow_bytes = first_cache.narrow_bytes,
+    handed_alone = first_cache.handed ~= nil, in_loops = block_forms.renaming(first_cache, "in_place", load, handing),
     in_straight_code = block_forms.renaming(first_cache, "straight", load, handing), stand_ins = stand_ins.all(m) }, any
 end
 

@@ -4,9 +4,15 @@
 --    bank_loads       loads a cycle from one bank: bytes at the same place of their lines. Absent: as many as ports let, or not known
 --    bank_bytes       how many bytes a bank has; 8 if it is absent
 --    stored_lines     lines a cycle that stores are written to, if they alternate between lines. Absent: as many as ports let, or not known
+--    stored_bytes     of a line that stores are written to at once; half of it where both halves in turn are as slow as lines. 64 if it is absent
 --    scattered_lines  the same if they alternate between more lines than a core gathers before it writes: 64. Absent: as stored_lines
 --    blocked          cycles from a store to the result of a load that it has not all bytes of
 --    held_up          cycles from one load to the next, each of which has to wait until a store ahead of it has reached the cache
+--    held_up_from_start  the same, if the loads begin where the store does
+--    narrow_stall     cycles for which a line that a narrow store went to holds up the next store to it, if other lines came in between
+--    narrow_lines     as long as these are lines in turn, at most so many
+--    narrow_bytes     a narrow store has at most so many
+--    handed           stores a cycle if each is loaded again: less than others, as it leaves for the cache with no other
 --    in_place_NAME    cycles of a round in a short loop that stores a word and loads it again. Less than a load takes: the core renames memory all
 --                     the same. NAME is what is the matter with the load:
 --                       plain       nothing: both have their address from one register, which stays as it is (an update)
@@ -26,7 +32,8 @@ local first_cache = {}
 first_cache.renamed_for = { "plain", "framed", "moved", "indexed", "other_base", "stack", "inside" }
 
 --- All fields.
-first_cache.fields = { "bank_loads", "bank_bytes", "stored_lines", "scattered_lines", "blocked", "held_up" }
+first_cache.fields = { "bank_loads", "bank_bytes", "stored_lines", "stored_bytes", "scattered_lines", "blocked", "held_up", "held_up_from_start",
+  "narrow_stall", "narrow_lines", "narrow_bytes", "handed" }
 for _, code in ipairs { "in_place_", "straight_" } do
   for _, name in ipairs(first_cache.renamed_for) do table.insert(first_cache.fields, code .. name) end
 end
@@ -44,6 +51,9 @@ function first_cache.check(c)
   local size = c.bank_bytes
   if size and not (size <= 64 and math.log(size, 2) % 1 == 0) then
     return nil, "'first_cache' must have banks of 1, 2, 4, ... 64 bytes (first_cache.bank_bytes)"
+  end
+  if c.stored_bytes and c.stored_bytes ~= 32 and c.stored_bytes ~= 64 then
+    return nil, "'first_cache' must have stores to 32 or 64 bytes of a line (first_cache.stored_bytes)"
   end
   return true
 end

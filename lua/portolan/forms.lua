@@ -6,9 +6,11 @@
 --    summed_scaled   of three parts, one of them with a factor: lea r64, [r64 + r64 * 4 + 8]; if it is absent, as `scaled`
 --    high         the second byte of a register: test ah, 1
 --    flags        flags of a logical instruction, to what one condition decides: test r64, r64 and cmovz r64, r64
+--    itself       a move of a register to itself: mov r64, r64
 --
 -- Each has `cycles`, in which at most one instance begins, where that is more than the ports of the scheme tell, and `later`, the cycles
--- that its results come later. A form that is absent is like the others, or not known.
+-- that its results come later; `later_by_index`, where it is other cycles from the index of an address than from its base (0 is one). A form
+-- that is absent is like the others, or not known. `itself` has `eliminated` instead: true where such moves are, as others.
 -- @module portolan.forms
 local limits = require "portolan.support.limits"
 
@@ -17,7 +19,7 @@ local forms = {}
 --- The forms, as people call what they wait for.
 forms.titles = { relative = "addresses from the instruction pointer", scaled = "addresses with a factor",
   summed = "addresses of three parts", summed_scaled = "addresses of three parts, one with a factor", high = "second bytes of registers",
-  flags = "flags of logical instructions" }
+  flags = "flags of logical instructions", itself = "moves of a register to itself" }
 
 --- What a form is like if nothing is known of it.
 forms.like = { summed_scaled = "scaled" }
@@ -29,9 +31,9 @@ function forms.check(m)
   for name, form in pairs(m) do
     if not forms.titles[name] then return nil, ("'forms' has no form '%s'"):format(name) end
     if type(form) ~= "table" then return nil, ("'forms' must have tables (forms.%s)"):format(name) end
-    for _, field in ipairs { "cycles", "later" } do
+    for _, field in ipairs { "cycles", "later", "later_by_index" } do
       local value = form[field]
-      if value ~= nil and not (limits.is_amount(value) and value > 0) then
+      if value ~= nil and not (limits.is_amount(value) and (value > 0 or field == "later_by_index")) then
         return nil, ("'forms' must have numbers above 0 up to %g (forms.%s.%s)"):format(limits.cycles.most, name, field)
       end
     end

@@ -32,27 +32,64 @@ static size_t loads_of_a_bank(const ptl_followed* list, size_t n, unsigned size)
     return most;
 }
 
-/* Turns of many iterations in a row, which take two stores each if the second is to the line of the first:
- * the lines of all stores one by one. */
-static double turns_of_stores(const ptl_followed* list, size_t n) {
-    static struct { uint64_t place, line; } stores[LOADS_MAX * ITERATIONS * RUNS];
-    size_t count = 0, turns = 0;
+/* A store on its way to the cache. */
+typedef struct on_its_way {
+    uint64_t place, line;
+    bool narrow, handed;
+    size_t turn; /* in which it leaves */
+} on_its_way;
+
+/* All stores of many iterations in a row, one by one. */
+static size_t stores_of(const ptl_followed* list, size_t n, const ptl_cache_limits* l, on_its_way* stores) {
+    uint64_t size = l->stored_bytes ? l->stored_bytes : PTL_LINE;
+    size_t count = 0;
     for (size_t k = 0; k < ITERATIONS * RUNS; k++)
-        for (size_t i = 0; i < n; i++) {
-            if (!list[i].writes) continue;
-            stores[count].place = list[i].address.unknowns;
-            stores[count++].line = (list[i].address.offset + (LATER + k) * (uint64_t)list[i].step) / PTL_LINE;
-        }
+        for (size_t i = 0; i < n; i++)
+            if (list[i].writes)
+                stores[count++] = (on_its_way){
+                    .place = list[i].address.unknowns,
+                    .line = (list[i].address.offset + (LATER + k) * (uint64_t)list[i].step) / size,
+                    .narrow = list[i].bytes <= l->narrow_bytes,
+                    .handed = l->handed_alone && list[i].handed,
+                };
+    return count;
+}
+
+static bool same_line(const on_its_way* a, const on_its_way* b) {
+    return a->place == b->place && a->line == b->line;
+}
+
+/* How often a store comes back too early to the line of a narrow one that was not yet written. */
+static size_t stalls_of(const on_its_way* stores, size_t count, const ptl_cache_limits* l) {
+    size_t stalls = 0, written = 0;
+    for (size_t i = 1; i < count; i++) {
+        bool stall = false;
+        for (size_t k = written; k < i && !same_line(&stores[i - 1], &stores[i]); k++)
+            stall = stall || (stores[k].narrow && same_line(&stores[k], &stores[i]) &&
+                              stores[i].turn - stores[k].turn <= l->narrow_lines);
+        if (stall) written = i;
+        stalls += stall;
+    }
+    return stalls;
+}
+
+/* Cycles of many iterations, of which a turn takes two stores if the second is to the line of the first. */
+static double cycles_of_stores(const ptl_followed* list, size_t n, const ptl_cache_limits* l) {
+    static on_its_way stores[LOADS_MAX * ITERATIONS * RUNS];
+    size_t count = stores_of(list, n, l, stores), turns = 0;
     bool all = true;
     for (size_t i = 1; i < count; i++)
-        all = all && stores[i].place == stores[0].place && stores[i].line == stores[0].line;
-    if (all) return 0;
+        all = all && same_line(&stores[i], &stores[0]) && !stores[i].handed && !stores[i - 1].handed;
+    if (all && !(count && stores[0].handed)) return 0;
     for (size_t i = 0; i < count; turns++) {
-        bool next =
-            i + 1 < count && stores[i].place == stores[i + 1].place && stores[i].line == stores[i + 1].line;
+        bool next = i + 1 < count && same_line(&stores[i], &stores[i + 1]) && !stores[i].handed &&
+                    !stores[i + 1].handed;
+        stores[i].turn = turns;
+        if (next) stores[i + 1].turn = turns;
         i += next ? 2 : 1;
     }
-    return (double)turns / (ITERATIONS * RUNS);
+    double stall = l->narrow_stall > 0 ? l->narrow_stall * (double)stalls_of(stores, count, l) : 0;
+    return ((double)turns / l->stored_lines + stall) / (ITERATIONS * RUNS);
 }
 
 static void test_random_accesses(void** state) {
@@ -67,6 +104,7 @@ static void test_random_accesses(void** state) {
                 .address = {ptl_rng_below(&rng, PLACES), ptl_rng_below(&rng, 2 * PTL_LINE)},
                 .bytes = sizes[ptl_rng_below(&rng, 7)],
                 .writes = ptl_rng_below(&rng, 2),
+                .handed = ptl_rng_below(&rng, 4) == 0,
                 .stays = ptl_rng_below(&rng, 4) > 0,
                 .step = k % 2 ? (int64_t)ptl_rng_below(&rng, 5) * 8 - 16 : 0,
             };
@@ -76,7 +114,13 @@ static void test_random_accesses(void** state) {
         ptl_cache_limits both = {.bank_loads = 2, .bank_bytes = size, .stored_lines = 1};
         assert_float_equal(ptl_memory_bound(list, n, &banks), (double)loads_of_a_bank(list, n, size) / 2,
                            1e-9);
-        assert_float_equal(ptl_memory_bound(list, n, &lines), turns_of_stores(list, n), 0.02);
+        assert_float_equal(ptl_memory_bound(list, n, &lines), cycles_of_stores(list, n, &lines), 0.02);
+        lines.handed_alone = k % 5 < 2;
+        lines.stored_bytes = k % 7 < 3 ? 32 : 0;
+        assert_float_equal(ptl_memory_bound(list, n, &lines), cycles_of_stores(list, n, &lines), 0.02);
+        lines.narrow_stall = 3, lines.narrow_lines = 4, lines.narrow_bytes = 2;
+        assert_float_equal(ptl_memory_bound(list, n, &lines), cycles_of_stores(list, n, &lines), 0.05);
+        lines = (ptl_cache_limits){.stored_lines = 1};
         assert_true(ptl_memory_bound(list, n, &none) == 0);
         assert_true(ptl_memory_bound(list, n, &both) ==
                     fmax(ptl_memory_bound(list, n, &banks), ptl_memory_bound(list, n, &lines)));

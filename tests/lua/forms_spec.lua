@@ -45,6 +45,18 @@ describe("the stage of forms", function()
     assert.is_true(forms.check(f))
   end)
 
+  it("tells that an address comes sooner by its index, and that a register's move to itself is eliminated", function()
+    local cycles = { itself = 0.167, ["itself half"] = 0.168, ["summed index chain"] = 1, ["summed scaled index chain"] = 3.01 }
+    for name, value in pairs(raptor_cove) do cycles[name] = value end
+    local f = found(cycles)
+    assert.same({ cycles = 0.5, later = 1, later_by_index = 0 }, f.summed)
+    assert.same({ cycles = 0.5, later = 2 }, f.summed_scaled)
+    assert.same({ eliminated = true }, f.itself)
+    assert.is_true(forms.check(f))
+    cycles["itself half"] = 1
+    assert.is_nil(found(cycles).itself)
+  end)
+
   it("finds nothing where all are alike, nor without readings", function()
     local alike = {}
     for name in pairs(raptor_cove) do alike[name] = 1 end
@@ -99,6 +111,20 @@ describe("a mapping's forms", function()
     end
     m.forms = { scaled = { later = 3 }, summed = { later = 1 }, summed_scaled = { later = 5 } }
     for text, cycles in pairs { [scaled] = 4, [summed] = 2, [both] = 6 } do assert.near(cycles, cycles_of(m, text), 1e-9, text) end
+    m.forms.summed.later_by_index = 0
+    local by_index, displaced, plain = "lea rcx, [rax+rcx+8]", "lea r13, [r13+rcx*1]", "lea rax, [rax+rcx]" -- r13 has a displacement of 0
+    for text, cycles in pairs { [summed] = 2, [by_index] = 1, [displaced] = 2, [plain] = 1 } do
+      assert.near(cycles, cycles_of(m, text), 1e-9, text)
+    end
+  end)
+
+  it("let moves of a register to itself be eliminated like others, or not", function()
+    local m = small_core()
+    m.schemes["mov r64, r64"] = { uops = {}, latency = 0 }
+    m.schemes["add r64, r64"] = { uops = { { { "0", "1" }, 1 } }, latency = 1 }
+    assert.near(1, cycles_of(m, "mov rax, rax"), 1e-9)
+    m.forms = { itself = { eliminated = true } }
+    assert.is_true(cycles_of(m, "mov rax, rax") < 0.5)
   end)
 
   it("slow blocks of the form down, and no others", function()

@@ -42,4 +42,20 @@ describe("a block that touches memory", function()
     assert.near(0.5 * #block, measured(p).cycles, 0.05 * 0.5 * #block)
     assert.equal(0, p.measured[true])
   end)
+
+  it("is measured with fewer copies, too, if it touches more pages than a first cache holds", function()
+    local pages, longest = {}, {}
+    for k = 1, 100 do pages[k] = k end
+    local p = processor(pages, 0.5, 0.25)
+    local run = p.run_code
+    function p.run_code(self, kernels)
+      for _, kernel in ipairs(kernels) do longest[#longest + 1] = not kernel[1].probe and #kernel[1].bytes or nil end
+      return run(self, kernels)
+    end
+    assert.near(0.25 * #block, measured(p).cycles, 0.05 * 0.25 * #block)
+    table.sort(longest)
+    local copies = longest[3] // #block -- of the shortest three lengths
+    assert.is_true(copies <= 256 and copies >= 16, copies)
+    assert.is_true(longest[#longest] > 2 * longest[3])
+  end)
 end)

@@ -67,6 +67,7 @@ const ptl_architecture ptl_x86_64 = {
     .free_index = true,
     .address_class = PTL_GPR64,
     .stack_pointer = 4,
+    .displaced_bases = 1u << 5 | 1u << 13, /* rbp, r13 */
     .register_class = ptl_x86_register_class,
     .register_place = ptl_x86_register_place,
     .register_in_class = ptl_x86_register_in_class,

@@ -25,6 +25,16 @@ local function sorted(set)
   return #list > 0 and list or nil
 end
 
+-- What says what is known of instructions, where that is not the mapping: list of `{ source =, schemes = names }`; nil if there is none.
+local function sources_of(instructions)
+  local by_source, list = {}, {}
+  for _, instruction in ipairs(instructions) do
+    if instruction.source then lists.into(by_source, instruction.source, instruction.scheme) end
+  end
+  for _, source in ipairs(lists.keys(by_source)) do list[#list + 1] = { source = source, schemes = sorted(lists.set(by_source[source])) } end
+  return #list > 0 and list or nil
+end
+
 -- Names of schemes by what is not known of them; branches that count as others.
 local function gaps(items)
   local unknown, lacking, taken_as = {}, {}, {}
@@ -43,10 +53,11 @@ local function text_of(p, decoded, i)
 end
 
 local function instruction_of(model, item, text, without)
-  local alone = item.known and model.mapping.schemes[item.known_as].alone
+  local scheme = item.known and model.mapping.schemes[item.known_as] or {}
+  local alone = scheme.alone
   local uops = not alone and item.uops or nil
   return { text = text, scheme = item.scheme, slots = item.slots, uops = uops, ports = uops and mapping.usage { uops = uops },
-    fused = item.fused or nil, without = without }
+    fused = item.fused or nil, without = without, source = scheme.source }
 end
 
 -- Without latencies nothing is known of what waits for what, and a simulation would tell no more than the bounds.
@@ -78,6 +89,7 @@ end
 -- @tparam table piece `bytes`, `instructions` (as of `core.isa.decode`), `kind` ("loop" of a loop)
 -- @treturn table|nil `{ cycles =, cpi =, ipc =, limit =, bounds =, load =, bottleneck =, unit =, slots =, uops =, instructions = list,
 --   critical = list, changes = { port =, slot = }, experiment =, text =, loop =, taken_as =, lacking_latency = names; unknown = names, of a bound;
+--   sources = list of `{ source =, schemes = names }`, of what another mapping said (portolan.mapping_fill);
 --   between = as of portolan.block_doubt; assumed, rests_on, ignores = as of portolan.cli.prediction }`
 -- @treturn[opt] string what is wrong, or the name of a scheme if the mapping knows none of them
 function block_prediction.of(model, piece)
@@ -100,7 +112,8 @@ function block_prediction.of(model, piece)
     simulated_cycles = p.simulated_cycles, load = p.load, bottleneck = p.bottleneck, unit = p.unit, slots = p.slots, uops = p.uops,
     loop = p.loop, instructions = instructions,
     critical = critical_of(p.critical), changes = { port = changes.port, slot = changes.slot }, experiment = e, text = experiment.format(e),
-    unknown = unknown, lacking_latency = lacking, taken_as = taken_as, assumed = prediction.assumed(model.mapping, known_as),
+    sources = sources_of(instructions), unknown = unknown, lacking_latency = lacking, taken_as = taken_as,
+    assumed = prediction.assumed(model.mapping, known_as),
     rests_on = best_known.rests_on(model.mapping, known_as), between = block_doubt.of(model, piece, options, p) }
   return model.latencies and result or without_latencies(result)
 end

@@ -39,12 +39,27 @@ local function path_of(self, base) return ("%s/%s.json"):format(self.folder, bas
 -- @param names of schemes
 -- @return path of its file, or its name, and what it is; nil if there is none that does
 function loop_chart.knowing(names)
+  local path, what, lacking = loop_chart.nearest(names)
+  if lacking == 0 then return path, what end
+end
+
+--- The mapping of this processor that knows most of some schemes, likewise.
+-- @param names of schemes
+-- @return path of its file, or its name, what it is, and how many it does not know; nil if there is none
+function loop_chart.nearest(names)
   local folder = folder_of()
   local path = folder and path_of({ folder = folder }, on_demand.base(names))
-  local function knows(m) return m ~= nil and #on_demand.lacking(m, names) == 0 end
-  if path and file.kind(path) and knows((mapping.load(path))) then return path, "the chart of this processor's loops, " .. path end
-  local name = met_cores.here() and "core:" .. met_cores.here()
-  if name and knows((mapping.load(name))) then return name, ("the chart of a %s that ships with Portolan"):format(cpu.facts().microarchitecture) end
+  local best, what, least = nil, nil, math.huge
+  local function look(where, words)
+    local m = mapping.load(where)
+    local lacking = m and #on_demand.lacking(m, names) or math.huge
+    if lacking < least then best, what, least = where, words, lacking end
+  end
+  if path and file.kind(path) then look(path, "the chart of this processor's loops, " .. path) end
+  if met_cores.here() then
+    look("core:" .. met_cores.here(), ("the chart of a %s that ships with Portolan"):format(cpu.facts().microarchitecture))
+  end
+  if best then return best, what, least end
 end
 
 --- Opens the folder, which is locked until it is closed.

@@ -8,7 +8,9 @@ local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
 local lists = require "portolan.support.lists"
 local loop_chart = require "portolan.cli.loop_chart"
+local mapping_fill = require "portolan.mapping_fill"
 local model = require "portolan.model"
+local named = require "portolan.predictor.named"
 local number = require "portolan.cli.number"
 local predict_argument = require "portolan.cli.predict_argument"
 local predict_blocks = require "portolan.cli.predict_blocks"
@@ -39,6 +41,8 @@ function command.configure(parser)
     .. "--predictor all blocks of a table of BHive"):argname("FILE")
   parser:option("--code", "predict the marked regions, or else the loops, of an assembler file (AT&T, Intel or A64, as compilers "
     .. "write it), an object file or a program; - reads standard input"):argname("FILE")
+  parser:option("--fill", "of --code: what the mapping does not know of its instructions is as this one's model says, llvm-mca-19:znver3; each is "
+    .. "marked"):argname("NAME")
   parser:option("--function", "of --code: only this function; may be repeated"):argname("NAME"):count("*")
   parser:option("--report", "of code: also write a page with pictures: bounds, ports of each instruction, critical cycle, iterations as simulated")
     :argname("FILE")
@@ -143,24 +147,46 @@ local function predict_file(m, args, context)
   return 0
 end
 
--- The mapping for code that nobody names one for: that of this processor's loops, if it knows all of the code; else LLVM's model of it.
-local function usual_mapping(args)
+-- The schemes of code; of standard input, which can be read but once, none. Or nil, message, status.
+local function schemes_of(args)
+  local pieces, message, status = {}, nil, nil
+  if args.code ~= "-" then pieces, message, status = code.open(args.code, args["function"]) end
+  if not pieces then return nil, message, status end
   local names = {}
-  if args.code ~= "-" then -- which can be read but once
-    local pieces, message, status = code.open(args.code, args["function"])
-    if not pieces then return nil, message, status end
-    for _, piece in ipairs(pieces) do
-      for _, instruction in ipairs(piece.instructions) do names[#names + 1] = instruction.scheme end
-    end
+  for _, piece in ipairs(pieces) do
+    for _, instruction in ipairs(piece.instructions) do names[#names + 1] = instruction.scheme end
   end
-  local path, what = nil, nil
-  if #names > 0 then path, what = loop_chart.knowing(names) end
-  if path then
-    terminal.say("portolan predict: by " .. what)
-    return path
+  return names
+end
+
+-- The mapping for code that nobody names one for: the chart of this processor that knows most of it, and what fills its gaps; or LLVM's model. Or
+-- nil, message, status.
+local function usual_mapping(args)
+  local names, message, status = schemes_of(args)
+  if not names then return nil, message, status end
+  local path, what, lacking = nil, nil, nil
+  if #names > 0 then path, what, lacking = loop_chart.nearest(names) end
+  if not path then
+    terminal.say("portolan predict: by LLVM's model of this processor, as there is no chart of it; 'portolan loop' charts what it needs")
+    return "llvm-mca:native"
   end
-  terminal.say("portolan predict: by LLVM's model of this processor, as no chart of it knows all of the code; 'portolan loop' charts the rest")
-  return "llvm-mca:native"
+  terminal.say(("portolan predict: by %s%s"):format(what, lacking > 0 and "; 'portolan loop' charts what it does not know of the code" or ""))
+  return path, "llvm-mca:native"
+end
+
+-- The model of a mapping, with its gaps in the code filled by what is called `fill`. What is only `usual` may be missing.
+local function filled(m, fill, args, usual)
+  if not m.mapping then return nil, ("%s: a conjunctive mapping has no ports to fill gaps with; leave out --fill"):format(args.mapping) end
+  local names, message, status = schemes_of(args)
+  if not names then return nil, message, status end
+  local gaps = mapping_fill.gaps(m.mapping, names)
+  if #gaps == 0 then return m end
+  local other, source = named.mapping(fill, lists.distinct(lists.joined(mapping_fill.telling(m.mapping), gaps)))
+  local whole, why = nil, source
+  if other then whole, why = mapping_fill.of(m.mapping, other, source) end
+  if whole then return model.of(whole, args.method) end
+  if usual then return m end
+  return nil, ("--fill %s: %s"):format(fill, why)
 end
 
 -- Options for predictors and for a mapping; or nil and a message.
@@ -170,7 +196,7 @@ local function check_model(args)
     if not args.mapping and not args.code then return nil, "which model? give --mapping FILE, or --predictor NAME" end
     return true
   end
-  for _, name in ipairs { "mapping", "method", "schedule" } do
+  for _, name in ipairs { "mapping", "method", "schedule", "fill" } do
     if args[name] then return nil, ("--%s does not go with --predictor; a mapping is --predictor mapping:FILE"):format(name) end
   end
   return true
@@ -183,6 +209,7 @@ local function check_options(args)
     return nil, ("--code %s: this is source; 'portolan loop' compiles it, or give what the compiler made of it"):format(args.code)
   end
   if args.code and (args.file or any) then return nil, "give either --code, or experiments, or --file" end
+  if args.fill and (not args.code or args.code == "-") then return nil, "--fill is of a file of --code: give that with it" end
   if args.file and args.schedule then return nil, "--schedule is for experiments on the command line, not for --file" end
   if not (args.file or args.code or any) then
     return nil, "which experiment? write one, '2*add r64, r64 + imul r64, r64', or give a file of them with --file, or of code with --code"
@@ -199,11 +226,12 @@ function command.run(args, context)
   if #args.predictor > 0 then return predict_blocks.run(args, context) end
   ok, message = check_options(args)
   if not ok then return nil, message end
-  local status
-  if not args.mapping then args.mapping, message, status = usual_mapping(args) end
-  if not args.mapping then return nil, message, status end
+  local status, usual
+  if not args.mapping then args.mapping, usual, status = usual_mapping(args) end
+  if not args.mapping then return nil, usual, status end
   m, message = model.load(args.mapping, args.method)
-  if not m then return nil, message end
+  if m and (args.fill or usual) then m, message, status = filled(m, args.fill or usual, args, not args.fill) end
+  if not m then return nil, message, status end
   if args.schedule and not m.mapping then
     return nil, ("%s: a conjunctive mapping has no ports, so there is no schedule; leave out --schedule"):format(args.mapping)
   end

@@ -40,12 +40,12 @@ local function busy_of(m)
 end
 
 -- Schemes by usage, issue slots, unit and latency: list of `{ uops =, slots =, busy =, latency =, text =, names = }`, the most common first.
-local function groups_of(m, busy)
+local function groups_of(m, busy, load)
   local groups, by_key = {}, {}
   for _, name in ipairs(mapping.schemes(m, true)) do
     local scheme = m.schemes[name]
     local uops, slots = mapping_diff.merged(scheme.uops, m.ports), scheme.slots or 1
-    local text, cycles, kept = mapping.usage { uops = uops }, llvm_latency.of(name, scheme), busy[name]
+    local text, cycles, kept = mapping.usage { uops = uops }, llvm_latency.of(name, scheme, load), busy[name]
     local key = ("%s\0%d\0%s\0%s"):format(text, slots, cycles or "?", kept and ("%s %d"):format(kept.port, kept.cycles) or "")
     if not by_key[key] then
       by_key[key] = { uops = uops, slots = slots, busy = kept, latency = cycles, text = text, names = {} }
@@ -168,7 +168,8 @@ local function tables_of(m, group, context)
     for _, opcode in ipairs(context.opcodes[name] or {}) do
       if context.owner[opcode] == group and not seen[opcode] then
         seen[opcode] = true
-        local words = wrapped(context.further:words(group, llvm_latency.details(name, m.schemes[name], context.layouts[opcode])), "    ")
+        local words = wrapped(context.further:words(group, llvm_latency.details(name, m.schemes[name], context.layouts[opcode],
+          context.load)), "    ")
         if not by_words[words] then by_words[words], order[#order + 1] = {}, words end
         table.insert(by_words[words], opcode)
       end
@@ -227,7 +228,8 @@ local function header(m, prefix, opcodes, remark)
     next(opcodes) == nil and comment "Instructions are comments, as LLVM's names of them were not asked for (--opcodes)." or "",
     remark and comment("%s", remark) or "",
     "\n", ("def %sModel : SchedMachineModel {\n"):format(prefix),
-    m.rmax and ("  let IssueWidth = %d;\n"):format(math.max(1, math.floor(m.rmax + 0.5))) or "", "  let CompleteModel = 0;\n}\n",
+    m.rmax and ("  let IssueWidth = %d;\n"):format(math.max(1, math.floor(m.rmax + 0.5))) or "",
+    "  let MicroOpBufferSize = 256; // not measured; of a core that executes out of order\n  let CompleteModel = 0;\n}\n",
   }
 end
 
@@ -252,11 +254,12 @@ end
 function llvm.encode(m, opcodes, remark, layouts, cpu)
   opcodes = opcodes or {}
   local prefix, busy = prefix_of(m, cpu), busy_of(m)
-  local groups = groups_of(m, busy)
+  local load = llvm_latency.of_load(m)
+  local groups = groups_of(m, busy, load)
   local names, definitions = llvm_ports.define(m, groups, prefix)
   local units, unit_definitions = unit_text(busy, names)
   local context = { prefix = prefix, names = names, units = units, opcodes = opcodes, layouts = layouts or {}, owner = owners(groups, opcodes),
-    further = setmetatable({ prefix = prefix, known = {}, parts = {} }, Further) }
+    load = load, further = setmetatable({ prefix = prefix, known = {}, parts = {} }, Further) }
   local parts = { header(m, prefix, opcodes, remark), ("\nlet SchedModel = %sModel in {\n\n"):format(prefix), definitions, unit_definitions }
   for _, group in ipairs(groups) do parts[#parts + 1] = "\n" .. group_text(m, group, context) end
   parts[#parts + 1] = ("\n} // SchedModel = %sModel\n"):format(prefix) .. rest_text(m)

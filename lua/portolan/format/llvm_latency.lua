@@ -1,14 +1,21 @@
 --- Latencies as LLVM's scheduling models have them: what a result takes (a SchedWrite), less what an operand may come later (a ReadAdvance).
 --
--- A result takes as long as from the operand that it waits longest for, mostly an address. Other operands are needed later: the register of an
--- addition with an operand in memory by the time of the load. LLVM knows operands by their place among those that an instruction reads, of which
--- an operand in memory is five; its tools say how many there are (`layout`). Where these are not as expected, no operand is said to be late.
+-- A result takes as long as from the register that it waits longest for, mostly one of an address: what a load gets from a store ahead of it
+-- takes longer, which LLVM does not follow. The stack pointer that a push or pop moves is there at once. Other operands are needed later: the
+-- register of an addition with an operand in memory by the time of the load. LLVM knows operands by their place among those that an instruction
+-- reads, of which an operand in memory is five; its tools say how many there are (`layout`). Where these are not as expected, no operand is said
+-- to be late.
 -- @module portolan.format.llvm_latency
 local isa = require "portolan.isa"
+local landmarks = require "portolan.landmarks"
 local latency_number = require "portolan.latency_number"
 local lists = require "portolan.support.lists"
+local mapping = require "portolan.mapping"
 
 local latency = {}
+
+-- Mnemonics that move the stack pointer before anything is executed, and whether they load.
+local stack_engine = { push = false, pop = true }
 
 local function is_printed(operand) return operand.visibility == "explicit" end
 
@@ -54,6 +61,12 @@ local function fits(layout, results, reads)
   return true
 end
 
+-- Those that do not begin with what memory holds, if there are others.
+local function by_registers(list)
+  local some = lists.where(list, function(entry) return entry.start ~= "memory" end)
+  return #some > 0 and some or list
+end
+
 -- The most from any place to any result, and to each of those that have an operand: the others LLVM takes to take the most. Nil if nothing is known.
 local function longest(list, results)
   local by_result, all = {}, nil
@@ -90,23 +103,42 @@ local function trimmed(reads)
   return reads
 end
 
+--- Cycles of a plain load.
+-- @param m mapping
+-- @return whole cycles; nil if they are not known
+function latency.of_load(m)
+  for _, name in ipairs(landmarks.of(mapping.architecture(m)).loads) do
+    local cycles = m.schemes[name] and latency_number.most(latency_number.pairs(name, m.schemes[name]), "address", "register")
+    if cycles then return math.ceil(cycles) end
+  end
+end
+
 --- The latency of a scheme's results.
 -- @param name of the scheme
 -- @param entry of a mapping
+-- @param[opt] load cycles of a plain load
 -- @return whole cycles, the most of all results; nil if nothing is known
-function latency.of(name, entry)
-  local number = latency_number.longest(name, entry)
-  return number and math.ceil(number)
+function latency.of(name, entry, load)
+  local list, most = by_registers(latency_number.pairs(name, entry)), nil
+  for _, pair in ipairs(list) do
+    if pair.target == "register" then most = math.max(most or 0, pair.pair.cycles) end
+  end
+  most = most or (latency_number.of(name, entry))
+  if most then return math.ceil(most) end
+  local loads = stack_engine[name:match "^%S+"]
+  if loads ~= nil then return loads and load or not loads and 0 or nil end
 end
 
 --- What an opcode of a scheme needs beside that.
 -- @param name of the scheme
 -- @param entry of a mapping
 -- @param layout the operands of the opcode, a word each: a register, or `i` for what is none; nil if they are not known
+-- @param[opt] load cycles of a plain load
 -- @return `{ results = cycles of the results that it has operands for, if there are several, reads = by how many cycles each operand that it reads
 -- may be late, up to the last one that may }`
-function latency.details(name, entry, layout)
-  local scheme, list = isa.scheme(name), latency_number.pairs(name, entry)
+function latency.details(name, entry, layout, load)
+  local scheme, list = isa.scheme(name), by_registers(latency_number.pairs(name, entry))
+  if stack_engine[name:match "^%S+"] and load and #list == 0 then return { results = { load, 0 }, reads = {} } end
   if not scheme or not layout or #list == 0 then return { results = {}, reads = {} } end
   local results, reads = expected(scheme)
   if not fits(layout, results, reads) then return { results = {}, reads = {} } end

@@ -116,22 +116,23 @@ end
 
 --- The mapping of a predictor's model.
 -- @param name of the predictor, with `#SET` behind it if it is not to be all schemes
--- @return mapping; or nil and a message
-function named.mapping(name)
+-- @tparam[opt] {string,...} schemes names, if it is to be of these
+-- @return mapping, and the predictor's name; or nil and a message
+function named.mapping(name, schemes)
   local base, set = name:match "^(.-)#(.+)$"
   local p, message = named.open(base or name)
   if not p then return nil, message end
-  local schemes, m
+  local m
   if set then schemes, message = schemes_of(set, p.architecture) end
   if message then return nil, message end
   local key = fingerprint.of(method .. (p.method or ""), p.version, p.name, origin_of(schemes))
   local path = paths.cache(("mappings/%s-%s.json"):format(p.name:gsub("[^%w.-]", "-"), key))
   m = kept_mapping.read(path, key)
-  if m then return m end
+  if m then return m, p.name end
   if not schemes then schemes, message = schemes_of(nil, p.architecture) end
   if schemes then m, message = made(p, schemes) end
   if m then kept_mapping.write(m, path, key) end
-  return m, message
+  return m, m and p.name or message
 end
 
 return named

@@ -42,6 +42,9 @@ function first_cache_probes.stores_to_line() return body(store, function(k) retu
 --- Stores each to another line than the one before.
 function first_cache_probes.stores_to_lines() return body(store, function(k) return k % lines * line end) end
 
+--- Stores to both halves of a line in turn.
+function first_cache_probes.stores_to_halves() return body(store, function(k) return k * line // 2 % line end) end
+
 --- Stores to many lines in turn, more than a core may gather before it writes them.
 function first_cache_probes.stores_to_many_lines() return body(store, function(k) return k * line end) end
 
@@ -66,6 +69,55 @@ function first_cache_probes.held_up()
   local code = assert(core.isa.assemble(table.concat(list, "\n")))
   return { { bytes = code.bytes, copies = accesses // 4, vector_bits = 0 } }
 end
+
+--- The same, if the stored ones are the first of them.
+function first_cache_probes.held_up_from_start()
+  local list = {}
+  for k = 0, accesses / 4 - 1 do
+    local at = k % lines * line
+    list[#list + 1] = ("mov dword ptr [r14 + %d], eax\nmov %s, qword ptr [r14 + %d]"):format(at, targets[k % #targets + 1], at)
+  end
+  local code = assert(core.isa.assemble(table.concat(list, "\n")))
+  return { { bytes = code.bytes, copies = accesses // 4, vector_bits = 0 } }
+end
+
+--- Numbers of lines of rounds of one narrow store and a wide one to each other line.
+first_cache_probes.narrow_rounds = { 2, 3, 4, 6, 8 }
+
+-- Rounds of a store with this text and wide ones to further lines, `count` in all.
+local function narrow(text, count)
+  local list, rounds = {}, accesses // count
+  for _ = 1, rounds do
+    list[#list + 1] = text
+    for k = 1, count - 1 do list[#list + 1] = ("mov dword ptr [r14 + %d], eax"):format(k * line) end
+  end
+  local code = assert(core.isa.assemble(table.concat(list, "\n")))
+  return { { bytes = code.bytes, copies = rounds, vector_bits = 0 } }
+end
+
+for _, count in ipairs(first_cache_probes.narrow_rounds) do
+  first_cache_probes["narrow_" .. count] = function() return narrow("mov byte ptr [r14], al", count) end
+end
+
+--- Rounds of two bytes and of a wide store.
+function first_cache_probes.narrow_word() return narrow("mov word ptr [r14], ax", 2) end
+
+-- Rounds of a store and a load in one line, which reaches so many bytes further.
+local function loaded_again(further)
+  local list = {}
+  for k = 0, accesses // 2 - 1 do
+    local at = k * bank % (line // 2)
+    list[k + 1] = ("mov qword ptr [r14 + %d], rax\nmov %s, qword ptr [r14 + %d]"):format(at, targets[k % #targets + 1], at + further)
+  end
+  local code = assert(core.isa.assemble(table.concat(list, "\n")))
+  return { { bytes = code.bytes, copies = accesses // 2, vector_bits = 0 } }
+end
+
+--- Stores each of which is loaded again, all to one line.
+function first_cache_probes.handed() return loaded_again(0) end
+
+--- The same, if something else of that line is loaded.
+function first_cache_probes.not_handed() return loaded_again(line // 2) end
 
 -- What was just stored is loaded, in rounds: their text, and what comes ahead of them. All rounds are one chain through one word.
 local rounds = {

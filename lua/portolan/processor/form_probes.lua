@@ -44,6 +44,18 @@ function form_probes.summed_chain() return body("lea TARGET, [TARGET + rdx + 8]"
 --- The same with a factor.
 function form_probes.summed_scaled_chain() return body("lea TARGET, [TARGET + rdx*4 + 8]", { "rbx" }) end
 
+--- A chain of addresses of three parts through the index.
+function form_probes.summed_index_chain() return body("lea TARGET, [rdx + TARGET + 8]", { "rbx" }) end
+
+--- The same with a factor.
+function form_probes.summed_scaled_index_chain() return body("lea TARGET, [rdx + TARGET*4 + 8]", { "rbx" }) end
+
+--- Moves of a register to itself.
+function form_probes.itself() return body("mov TARGET, TARGET", { "rbx" }) end
+
+--- The same of its lower half.
+function form_probes.itself_half() return body("mov TARGET, TARGET", { "ebx" }) end
+
 --- Tests of first bytes of registers.
 function form_probes.low() return body("test TARGET, 6", bytes) end
 

@@ -18,7 +18,7 @@ local undecided = require "portolan.measuring.undecided"
 local real_blocks = {}
 
 --- Part of every key in the store; changes when blocks are measured in another way.
-real_blocks.method = "r2"
+real_blocks.method = "r3"
 
 local line_method = "l3" -- of forms with `tries`
 
@@ -34,6 +34,9 @@ local lengths, many_lengths = { 1000, 1700, 2400 }, { 800, 1200, 1600, 2000, 240
 
 local most_cycles = 20000 -- of all copies: slow blocks have fewer copies, as long passes are hardly ever undisturbed
 local most_difference = 0.1 -- of the two steps, a share: beyond, there is no rate to speak of
+local most_code = 8 << 10 -- bytes of all copies, of long instructions: Zen 3 keeps no more of some decoded (12 bytes for two took 0.44, then 0.49)
+local cache_line, most_pages, most_lines, most_entries = 64, 8, 256, 48 -- pages and lines that fit any first cache; pages that any core finds at once
+local least_copies = 16 -- of the longest length, where a block would not fit those
 local most_uncertain = 0.05 -- of a block whose readings do not agree: what half of them and a tenth of them say may differ by so much
 local most_checked_bytes = 60 << 10 -- of code that checks accesses; the longest body is 64 KiB
 
@@ -76,7 +79,7 @@ end
 -- How many copies each length has: ascending, at most so many bytes, and so much less than usual for slow code.
 local function copies_of(job, share)
   local b = job.block
-  local most, list = real_block.most_bytes // #b.bytes, {}
+  local most, list = (job.form == real_block and most_code or real_block.most_bytes) // #b.bytes, {}
   local fitting = math.min(1, share, most * #b.instructions / lengths[#lengths])
   for k, length in ipairs(job.form.tries and many_lengths or lengths) do
     local n, step = length * fitting / #b.instructions, job.form.multiple or 1
@@ -255,20 +258,46 @@ local function settle(processor, jobs)
     function(job) return job.result or { status = "interrupted" } end, processor.patience)
 end
 
--- Measures jobs; what touches several pages, and may have them on one, both ways. Each of the two slows down what it does not suit: pages on one have
--- lines by several addresses, at which cores guess wrongly where in the cache they are; pages apart may be too many for the first cache.
-local function measure_both_ways(processor, jobs)
-  local ok, message, status = settle(processor, jobs)
-  if not ok then return nil, message, status end
-  local several = lists.where(jobs, function(job) return #job.pages > 1 and not job.apart end)
-  for _, job in ipairs(several) do job.apart, job.on_one, job.result = true, job.result, nil end
-  ok, message, status = settle(processor, several)
-  if not ok then return nil, message, status end
-  for _, job in ipairs(several) do
-    local one, apart = job.on_one, job.result
-    local faster_apart = apart and apart.cycles and not (one and one.cycles and one.cycles <= apart.cycles)
-    if not faster_apart then job.result = one end
-    job.half = not apart or undecided.is(apart) -- that way is to be asked again
+-- Lines that the accesses of a copy are in, at most: those in a row of one instruction's size are next to each other.
+local function lines_of(b)
+  local bytes, accesses = 0, 0
+  for _, access in ipairs(b.accesses) do
+    for _, memory in ipairs(access.memory) do bytes, accesses = bytes + memory.bytes, accesses + 1 end
+  end
+  return math.min(accesses, bytes // cache_line + 2)
+end
+
+-- How what touches several pages is measured, one way after the other: function(job) -> whether there is a reason to. Each way slows down what it
+-- does not suit, and makes nothing faster: pages on one have lines by several addresses, at which cores guess wrongly where in the cache they are;
+-- pages apart may be too many for the first cache, or for what knows where they are; few copies leave little to be told from noise.
+local ways = {
+  function() return true end,
+  function(job)
+    local chosen = #job.pages > 1 and not job.apart
+    job.apart = job.apart or chosen
+    return chosen
+  end,
+  function(job)
+    if #job.pages <= most_pages or job.form.tries then return false end
+    local share = math.min(most_lines / (lines_of(job.block) * job.copies[#job.copies]), most_entries / #job.pages)
+    if share >= 1 or share * job.copies[#job.copies] < least_copies then return false end
+    job.copies = copies_of(job, share)
+    return true
+  end,
+}
+
+-- Measures jobs, in each of the ways that suit them; the faster result counts.
+local function measure_each_way(processor, jobs)
+  for _, way in ipairs(ways) do
+    local chosen = lists.where(jobs, way)
+    for _, job in ipairs(chosen) do job.best, job.result = job.result, nil end
+    local ok, message, status = settle(processor, chosen)
+    if not ok then return nil, message, status end
+    for _, job in ipairs(chosen) do
+      local best, result = job.best, job.result
+      job.half = job.half or best and (not result or undecided.is(result)) -- that way is to be asked again
+      if best and not (result and result.cycles and not (best.cycles and best.cycles <= result.cycles)) then job.result = best end
+    end
   end
   return true
 end
@@ -285,7 +314,7 @@ local function batch(processor, jobs)
     if not state then return nil, message, status end
     if state == "interrupted" then return true end
   end
-  local ok, message, status = measure_both_ways(processor, without_results(jobs))
+  local ok, message, status = measure_each_way(processor, without_results(jobs))
   if not ok then return nil, message, status end
   for _, job in ipairs(jobs) do
     local before = job.before and job.before.cycles

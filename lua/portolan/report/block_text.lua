@@ -52,7 +52,8 @@ local function show_instructions(p, context)
       break
     end
     local slots = instruction.fused and "" or tostring(instruction.slots)
-    local line = form:format(marked[i] and "*" or " ", i, slots, ports_of(p, i), block_words.without(p, i), text_of(p, i))
+    local text = text_of(p, i) .. (instruction.source and ("  (by %s)"):format(printable(instruction.source)) or "")
+    local line = form:format(marked[i] and "*" or " ", i, slots, ports_of(p, i), block_words.without(p, i), text)
     context.out("%s\n", marked[i] and context.style(line, "red") or line)
   end
 end

@@ -142,13 +142,14 @@ local function time_text(p, m)
 end
 
 --- What a prediction takes for something else, rests on, assumes and leaves out.
--- @param p prediction with `taken_as`, `rests_on`, `assumed`, `between`, `unknown` and `lacking_latency`, as far as there are such
+-- @param p prediction with `sources`, `taken_as`, `rests_on`, `assumed`, `between`, `unknown` and `lacking_latency`, as far as there are such
 -- @return list of lines
 function prediction_text.doubts(p)
   local lines = {}
   local function add(names, form, of_name)
     for _, name in ipairs(names) do lines[#lines + 1] = form:format(of_name and of_name(name) or name, name) end
   end
+  for _, one in ipairs(p.sources or {}) do add(one.schemes, "not known to the mapping, as " .. one.source .. " says: %s") end
   add(lists.keys(p.taken_as or {}), "taken as %s: %s", function(name) return p.taken_as[name] end)
   add(lists.keys(p.rests_on or {}), "by what it takes alone (%s): %s", function(name) return p.rests_on[name] end)
   if p.between and p.between.high - p.between.low > 0.0005 then

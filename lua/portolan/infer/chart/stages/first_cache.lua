@@ -14,9 +14,21 @@ local probes = require "portolan.processor.first_cache_probes"
 local function alike(a, b) return math.abs(a - b) <= constants.times_differ * math.max(a, b) end
 local function slower(a, b) return a > constants.consistent_slower * b end
 
+-- Whether narrow stores hold up those that come back to their lines: rounds of a byte and wide stores beside wide stores alone.
+local function add_narrow(found, cycles)
+  if not cycles.stores_to_lines or not found.stored_lines then return end
+  for _, count in ipairs(probes.narrow_rounds) do
+    local time = cycles["narrow_" .. count]
+    local stall = time and time - count * cycles.stores_to_lines
+    if not stall or stall < constants.times_differ * time then return end
+    found.narrow_stall, found.narrow_lines = found.narrow_stall or stall, count
+    found.narrow_bytes = slower(cycles.narrow_word or 0, 2 * cycles.stores_to_lines) and 2 or 1
+  end
+end
+
 -- Cycles of each probe, false where there are none.
 local function times(survey)
-  local names, jobs, cycles = lists.keys(probes), {}, {}
+  local names, jobs, cycles = lists.where(lists.keys(probes), function(name) return type(probes[name]) == "function" end), {}, {}
   for i, name in ipairs(names) do jobs[i] = { key = "probe: " .. name:gsub("_", " "), kernels = probes[name] } end
   for i, time in ipairs(bodies.cycles(survey, jobs, bodies.middle)) do cycles[names[i]] = time end
   return cycles
@@ -30,11 +42,15 @@ return function(survey)
     cycles.stores_to_lines, cycles.loads_of_halves
   local found = {}
   for _, field in ipairs(cache_facts.fields) do found[field] = cycles[field] or nil end
+  found.handed = nil
   if banks and one and lines and slower(one, banks) and alike(one, lines) then found.bank_loads = 1 / one end
   if found.bank_loads and halves then found.bank_bytes = slower(halves, banks) and 8 or 4 end
   if line and many and slower(many, line) then found.stored_lines = 1 / many end
+  if found.stored_lines and cycles.stores_to_halves and slower(cycles.stores_to_halves, line) then found.stored_bytes = 32 end
   if line and cycles.stores_to_many_lines and slower(cycles.stores_to_many_lines, line) then
     found.scattered_lines = 1 / cycles.stores_to_many_lines
   end
+  add_narrow(found, cycles)
+  if slower(cycles.handed or 0, cycles.not_handed or math.huge) then found.handed = 1 / cycles.handed end
   survey.first_cache = found
 end

@@ -5,6 +5,7 @@
 -- is slower by far more than others on this core are, and than other schemes with these uops (portolan.infer.chart.stand_ins). Which one is refuted:
 -- portolan.infer.chart.refutation. Where many claims are refuted, what all of them rest on does not hold: the others are assumed, too.
 -- @module portolan.infer.chart.stages.mixtures
+local anew = require "portolan.infer.chart.anew"
 local binding = require "portolan.infer.chart.binding"
 local compose = require "portolan.infer.chart.compose"
 local constants = require "portolan.infer.chart.constants"
@@ -180,6 +181,7 @@ return function(survey)
   end
   local refuted = refutation.settle(survey, tried, kind, members)
   note_borne_out(survey, compiled, tried)
+  refuted = refuted - anew(survey, lists.where(names, function(name) return survey.facts[name].status ~= "explained" end), tried)
   local left = lists.count(tried, function(one) return one.refutes and not one.explained end)
   survey.trial = { mixtures = #tried, claims = #names, refuted = refuted,
     sure = refuted < constants.mixtures_refute * #names and left < most_left * #tried }

@@ -56,14 +56,12 @@ local function with_addresses(survey, classes)
   return list
 end
 
--- Names of those that were blocked, and work on memory or not.
-local function blocked(survey, memory)
-  local names = {}
-  for _, name in ipairs(survey.order) do
+-- Those of some schemes for which there are floods, and which work on memory or not.
+local function blocked(survey, names, memory)
+  return lists.where(names, function(name)
     local use = survey.facts[name].memory
-    if survey.blocked[name] and (use.reads or use.writes) == memory then names[#names + 1] = name end
-  end
-  return names
+    return survey.blocked[name] and (use.reads or use.writes) == memory
+  end)
 end
 
 -- Are all floods of a scheme to be asked, as no relative lets expect anything? Single uops that found no class may have none of the sets that can be
@@ -85,16 +83,26 @@ local function ask(survey, names)
 end
 
 -- What works on memory leans on what works on registers, and in either case on relatives.
-local function explain_all(survey, hidden)
+local function explain(survey, all)
+  local hidden = verdict.wide_class(survey) ~= nil
   for _, memory in ipairs { false, true } do
-    for _, names in ipairs { relatives.split(survey, blocked(survey, memory)) } do
+    for _, names in ipairs { relatives.split(survey, blocked(survey, all, memory)) } do
       relatives.learn(survey, names)
       ask(survey, names)
       local answers = refine.all(survey, names, hidden)
       for _, name in ipairs(names) do verdict.settle(survey, name, answers[name]) end
     end
   end
+end
+
+-- Explains schemes, all floods of which are planned.
+local function explain_all(survey, names)
+  explain(survey, names)
   for _, name in ipairs(around.learn(survey)) do verdict.settle(survey, name) end
+end
+
+local function plan_floods(survey, names, classes)
+  for _, job in ipairs(flood.plan(survey, names, with_addresses(survey, classes))) do lists.into(survey.blocked, job.name, job) end
 end
 
 -- Companions that no port executes have issue slots, which were counted, and no uops.
@@ -141,13 +149,21 @@ function several_uops.__call(_, survey)
   survey.effects = effects(survey, classes, classes)
   survey.lead = refine.lead(survey, classes)
   survey.blocked = {}
-  for _, job in ipairs(flood.plan(survey, names, with_addresses(survey, classes))) do lists.into(survey.blocked, job.name, job) end
+  plan_floods(survey, names, classes)
   local firsts, others = relatives.split(survey, names)
   survey:expect(asked * #firsts + asked_relatives * #others)
   for _, name in ipairs(names) do
     if not survey.blocked[name] then survey:settle(name, "contradicting", "no scheme of the set keeps ports busy that it could be tried on") end
   end
-  explain_all(survey, hidden)
+  explain_all(survey, names)
+end
+
+--- Asks schemes that passed for members of classes by floods, like all others: each has a verdict then.
+-- @param survey the survey, whose `uops by blocking` are done
+-- @tparam {string,...} names of schemes that are not settled
+function several_uops.ask(survey, names)
+  plan_floods(survey, names, blockers(survey))
+  explain(survey, names)
 end
 
 return setmetatable(several_uops, several_uops)
