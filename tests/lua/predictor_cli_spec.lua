@@ -97,6 +97,37 @@ describe("this processor as a predictor", function()
   end)
 end)
 
+describe("portolan predict --fill", function()
+  with_llvm("lets LLVM's model say what the mapping does not know of code, and marks it", function()
+    local known = source .. "/scripts/examples/code/raptor-cove.json"
+    process.in_directory(function(d)
+      local m = assert(json.decode(assert(file.read(known))))
+      m.schemes["imul r64, r64"] = nil
+      assert(file.write(d .. "/m.json", assert(json.encode(m))))
+      assert(file.write(d .. "/f.s", "f:\n.L1:\n imulq %rax, %rbx\n addq %rcx, %rdx\n subq $1, %rsi\n jnz .L1\n ret\n"))
+      local r = portolan("predict", "--mapping", d .. "/m.json", "--code", d .. "/f.s")
+      assert.matches("without 1 unknown scheme", r.out)
+      r = portolan("predict", "--mapping", d .. "/m.json", "--code", d .. "/f.s", "--fill", newest.name .. ":skylake")
+      assert.equal(0, r.status, r.err)
+      assert.matches("f: loop at 0x0\n  3.000 cycles per iteration", r.out)
+      assert.matches("imul rbx, rax  %(by " .. newest.name:gsub("%-", "%%-") .. ":skylake%)", r.out)
+      assert.truthy(r.out:find("not known to the mapping, as " .. newest.name .. ":skylake says: imul r64, r64", 1, true), r.out)
+      assert.equal(newest.name .. ":skylake", json.decode(portolan("predict", "--mapping", d .. "/m.json", "--code", d .. "/f.s", "--fill",
+        newest.name .. ":skylake", "--json").out)[1].instructions[1].source)
+      r = portolan("predict", "--mapping", known, "--code", d .. "/f.s", "--fill", newest.name .. ":skylake")
+      assert.is_nil(r.out:find("(by ", 1, true)) -- nothing is missing
+      for words, arguments in pairs { ["no predictor 'nonsense:x'"] = { "--code", d .. "/f.s", "--mapping", d .. "/m.json", "--fill", "nonsense:x" },
+        ["--fill is of a file of --code"] = { "nop", "--mapping", known, "--fill", "llvm-mca:native" },
+        ["--fill does not go with --predictor"] = { "nop", "--predictor", newest.name .. ":skylake", "--fill", "llvm-mca:native" } } do
+        r = portolan("predict", table.unpack(arguments))
+        assert.equal(2, r.status, r.out)
+        assert.truthy(r.err:find(words, 1, true), r.err)
+        assert.matches("^[^\n]+\n$", r.err)
+      end
+    end)
+  end)
+end)
+
 describe("llvm-mca", function()
   with_llvm("answers as its command line does, and its flags count", function()
     local p = assert(named.open(newest.name .. ":skylake"))

@@ -68,11 +68,11 @@ end
 -- flooded, and what only stores is addressed by ports of loads or not.
 local function needs_all(f) return not f.relative and (f.unfounded ~= nil or f.memory.writes and not f.memory.reads) end
 
--- Asks as many of the floods of schemes as tell their uops apart (blocking/asking).
-local function ask(survey, names)
+-- Asks as many of the floods of schemes as tell their uops apart (blocking/asking), or all of them.
+local function ask(survey, names, all)
   local hidden, schemes, jobs = verdict.wide_class(survey) ~= nil, {}, {}
   for i, name in ipairs(names) do
-    schemes[i] = { jobs = survey.blocked[name], known = totals.known(survey, name, hidden), all = needs_all(survey.facts[name]) }
+    schemes[i] = { jobs = survey.blocked[name], known = totals.known(survey, name, hidden), all = all or needs_all(survey.facts[name]) }
     table.move(survey.blocked[name], 1, #survey.blocked[name], #jobs + 1, jobs)
   end
   asking.measure(schemes, survey.effects, function(some) flood.measure(survey, some) end)
@@ -82,22 +82,21 @@ local function ask(survey, names)
   end
 end
 
+-- Explains schemes by floods, those that tell them apart, or all.
+local function explain(survey, names, all)
+  ask(survey, names, all)
+  local answers = refine.all(survey, names, verdict.wide_class(survey) ~= nil)
+  for _, name in ipairs(names) do verdict.settle(survey, name, answers[name]) end
+end
+
 -- What works on memory leans on what works on registers, and in either case on relatives.
-local function explain(survey, all)
-  local hidden = verdict.wide_class(survey) ~= nil
+local function explain_all(survey, all)
   for _, memory in ipairs { false, true } do
     for _, names in ipairs { relatives.split(survey, blocked(survey, all, memory)) } do
       relatives.learn(survey, names)
-      ask(survey, names)
-      local answers = refine.all(survey, names, hidden)
-      for _, name in ipairs(names) do verdict.settle(survey, name, answers[name]) end
+      explain(survey, names)
     end
   end
-end
-
--- Explains schemes, all floods of which are planned.
-local function explain_all(survey, names)
-  explain(survey, names)
   for _, name in ipairs(around.learn(survey)) do verdict.settle(survey, name) end
 end
 
@@ -158,12 +157,12 @@ function several_uops.__call(_, survey)
   explain_all(survey, names)
 end
 
---- Asks schemes that passed for members of classes by floods, like all others: each has a verdict then.
+--- Asks schemes by all floods, whatever relatives let expect: each has a verdict then.
 -- @param survey the survey, whose `uops by blocking` are done
 -- @tparam {string,...} names of schemes that are not settled
 function several_uops.ask(survey, names)
   plan_floods(survey, names, blockers(survey))
-  explain(survey, names)
+  explain(survey, lists.where(names, function(name) return survey.blocked[name] end), true)
 end
 
 return setmetatable(several_uops, several_uops)
