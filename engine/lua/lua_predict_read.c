@@ -204,18 +204,21 @@ static ptl_ports read_load_ports(lua_State* L, const ptl_mapping* m) {
 
 /* The width of the first cache, of the facts on top. */
 static ptl_status read_memory(lua_State* L, ptl_block_model* m, ptl_error* error) {
-    double bank_bytes = 0, stored_bytes = 0, narrow_lines = 0, narrow_bytes = 0;
+    double bank_bytes = 0, stored_bytes = 0, at_once = 0, narrow_lines = 0, narrow_bytes = 0;
     ptl_status s = read_number(L, "facts", "bank_loads", 0, &m->cache.bank_loads, error);
     if (!s) s = read_number(L, "facts", "stored_lines", 0, &m->cache.stored_lines, error);
+    if (!s) s = read_number(L, "facts", "stored_at_once", 0, &at_once, error);
     if (!s) s = read_number(L, "facts", "stored_bytes", 0, &stored_bytes, error);
     if (!s) s = read_number(L, "facts", "held_up", 0, &m->cache.held_up, error);
     if (!s) s = read_number(L, "facts", "held_up_from_start", 0, &m->cache.held_up_from_start, error);
+    if (!s) s = read_number(L, "facts", "chained", 0, &m->cache.chained, error);
     if (!s) s = read_number(L, "facts", "narrow_stall", 0, &m->cache.narrow_stall, error);
     if (!s) s = read_number(L, "facts", "narrow_lines", 0, &narrow_lines, error);
     if (!s) s = read_number(L, "facts", "narrow_bytes", 0, &narrow_bytes, error);
     if (!s) s = read_number(L, "facts", "bank_bytes", 0, &bank_bytes, error);
     if (s) return s;
     m->cache.bank_bytes = (unsigned)bank_bytes;
+    m->cache.stored_at_once = (unsigned)fmin(at_once, PTL_LINE);
     m->cache.stored_bytes = (unsigned)fmin(stored_bytes, PTL_LINE);
     m->cache.narrow_lines = (unsigned)fmin(narrow_lines, PTL_LINE);
     m->cache.narrow_bytes = (unsigned)fmin(narrow_bytes, PTL_LINE);
@@ -298,11 +301,11 @@ static ptl_status read_model(lua_State* L, const ptl_mapping* mapping, ptl_block
 /* model(mapping, {schemes = {name = {latencies = {{from =, to =, cycles =, same =, independent =}, ...},
  * other_value =, other_address = (cycles of other pairs), unit = number, unit_cycles =, indexed_slots =,
  * idiom =, gives_late =, takes_late =, fuses = {mnemonics}}}, units = {names}, taken_branch = cycles, blocked
- * = cycles, load_cycles = (of a plain load), bank_loads =, stored_lines = (a cycle), stored_bytes =,
- * bank_bytes =, held_up =, held_up_from_start =, narrow_stall = (cycles), narrow_lines =, narrow_bytes =,
- * handed_alone = boolean, late_flags = cycles, stack_sync = cycles, in_loops =, in_straight_code = (see
- * read_renaming), shapes = (see read_shapes), load_ports = {names}, stand_ins = {name = name of the scheme
- * that it is taken for}}) -> model | nil, message, status. */
+ * = cycles, load_cycles = (of a plain load), bank_loads =, stored_lines = (a cycle), stored_at_once =,
+ * stored_bytes =, bank_bytes =, held_up =, held_up_from_start =, narrow_stall = (cycles), chained = (cycles),
+ * narrow_lines =, narrow_bytes =, handed_alone = boolean, late_flags = cycles, stack_sync = cycles, in_loops
+ * =, in_straight_code = (see read_renaming), shapes = (see read_shapes), load_ports = {names}, stand_ins =
+ * {name = name of the scheme that it is taken for}}) -> model | nil, message, status. */
 int ptl_lua_block_model_new(lua_State* L) {
     ptl_error error;
     ptl_lua_mapping* mapping = ptl_lua_check_mapping(L, 1);

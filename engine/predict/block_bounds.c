@@ -1,5 +1,6 @@
 #include "predict/block_bounds.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/room.h"
@@ -64,6 +65,61 @@ static bool add_items(ptl_block_work* w, const ptl_block_change* change, ptl_blo
     return true;
 }
 
+/* Whether a need is one of a register, and not of the stack pointer that a push or pop moves. */
+static bool is_of_value(const ptl_code_block* b, const ptl_need* n) {
+    const ptl_architecture* a = b->items[n->to].architecture;
+    bool stack = n->resource == PTL_FILE_GPR * 32u + a->stack_pointer;
+    return n->resource < PTL_RESOURCE_FLAGS && !(stack && b->items[n->from].moves_stack);
+}
+
+static bool reads_memory(const ptl_item* item) {
+    for (unsigned k = 0; k < item->accesses.memory_count; k++)
+        if (item->accesses.memory[k].reads) return true;
+    return false;
+}
+
+/* Notes which items wait for a load, their own or another one. */
+static void follow_loads(ptl_code_block* b) {
+    bool more = true;
+    for (uint32_t i = 0; i < b->count; i++)
+        b->uses[i].of_load = !b->uses[i].left_out && reads_memory(&b->items[i]);
+    while (more) {
+        more = false;
+        for (size_t k = 0; k < b->need_count; k++) {
+            const ptl_need* n = &b->needs[k];
+            if (!b->uses[n->from].of_load || b->uses[n->to].of_load || !is_of_value(b, n)) continue;
+            b->uses[n->to].of_load = more = true;
+        }
+    }
+}
+
+/* How many items access memory by an address that waits for a load. */
+static size_t count_chained(ptl_code_block* b) {
+    size_t count = 0;
+    uint32_t last = PTL_NO_ITEM;
+    follow_loads(b);
+    for (size_t k = 0; k < b->need_count; k++) { /* those of an item stand in a row */
+        const ptl_need* n = &b->needs[k];
+        bool of_address = ptl_place_is_address(n->in) && b->items[n->to].accesses.memory_count > 0;
+        if (!of_address || n->to == last || !b->uses[n->from].of_load || !is_of_value(b, n)) continue;
+        last = n->to;
+        count++;
+    }
+    return count;
+}
+
+/* Cycles that load ports take, with what accesses cost there whose addresses wait for loads; 0: no such cost
+ * is known. */
+static double load_cycles(ptl_block_work* w) {
+    const ptl_block_model* m = w->block.model;
+    int ports = __builtin_popcount(m->load_ports);
+    uint64_t uops = 0;
+    if (!(m->cache.chained > 0) || !ports) return 0;
+    for (size_t k = 0; k < w->mass_count; k++)
+        if (!(w->masses[k].ports & ~m->load_ports)) uops += w->masses[k].mass;
+    return (double)uops / ports + m->cache.chained * (double)count_chained(&w->block);
+}
+
 static void take_largest(ptl_block_bounds* out) {
     out->limit = PTL_BOUND_PORTS;
     for (ptl_bound k = 0; k < PTL_BOUNDS; k++) {
@@ -86,7 +142,7 @@ ptl_status ptl_block_bounds_of(ptl_block_work* w, const ptl_block_change* change
     out->uops = w->demand.mass;
     out->of[PTL_BOUND_DEPENDENCIES] = w->critical.cycles;
     out->of[PTL_BOUND_PORTS] = ptl_bottleneck_cycles(&out->bottleneck);
-    out->of[PTL_BOUND_MEMORY] = w->block.memory_cycles;
+    out->of[PTL_BOUND_MEMORY] = fmax(w->block.memory_cycles, load_cycles(w));
     double width = m->mapping->rmax > 0 ? m->mapping->rmax + change->more_slots : 0;
     if (width > 0) out->of[PTL_BOUND_FRONT_END] = (double)out->slots / width;
     bool loop = w->block.is_loop && change->without != w->block.count - 1;

@@ -109,7 +109,7 @@ static stored follow_stores(store_walk* w, stored s, size_t stores) {
     const ptl_cache_limits* l = w->limits;
     for (size_t n = 0, row = 0; n < stores; n++) {
         stored next = next_store(w->list, w->count, s);
-        w->turns += row % STORES_AT_ONCE == 0;
+        w->turns += row % (l->stored_at_once ? l->stored_at_once : STORES_AT_ONCE) == 0;
         if (l->narrow_stall > 0 && w->list[s.at].bytes <= l->narrow_bytes)
             add_narrow(&w->narrow, s, w->turns);
         row = parted(w, s, next) ? 0 : row + 1;
@@ -119,8 +119,8 @@ static stored follow_stores(store_walk* w, stored s, size_t stores) {
     return s;
 }
 
-/* Cycles per iteration in which stores leave: those in a row to one line, two at once. A row of all stores is
- * no limit: 0. */
+/* Cycles per iteration in which stores leave: those in a row to one line, some at once. A row of all stores
+ * is no limit: 0. */
 static double store_cycles(const ptl_followed* list, size_t count, const ptl_cache_limits* limits) {
     size_t stores = 0, n = 0;
     for (size_t i = 0; i < count; i++) stores += list[i].writes;

@@ -8,17 +8,19 @@
 
 /* How wide the first cache is, beside its ports. 0: there is no such limit, or it is not known. */
 typedef struct ptl_cache_limits {
-    double bank_loads;     /* loads a cycle from one bank */
-    double stored_lines;   /* lines a cycle that stores are written to */
-    unsigned stored_bytes; /* of a line that stores are written to at once; 0: all */
-    double held_up;        /* cycles from a load that waits for a store to reach the cache to the next one */
+    double bank_loads;       /* loads a cycle from one bank */
+    double stored_lines;     /* lines a cycle that stores are written to */
+    unsigned stored_at_once; /* stores in a row to one line that leave at once; 0: two */
+    unsigned stored_bytes;   /* of a line that stores are written to at once; 0: all */
+    double held_up; /* cycles from a load that waits for a store to reach the cache to the next one */
     double
         held_up_from_start; /* the same of loads that begin where the store does; 0: they are not held up */
     double narrow_stall;    /* cycles that a line holds up stores which come back after a narrow one */
     unsigned narrow_lines;  /* if they come back within so many turns */
     unsigned narrow_bytes;  /* a narrow store has at most so many */
     unsigned bank_bytes;    /* of a line that are a bank; 0: 8 */
-    bool handed_alone;      /* a store that a load gets leaves for the cache with no other */
+    double chained;    /* cycles of load ports that an access costs besides, whose address waits for a load */
+    bool handed_alone; /* a store that a load gets leaves for the cache with no other */
 } ptl_cache_limits;
 
 /* Cores that rename memory hand what was stored to the load that is thought to want it, in no time and before

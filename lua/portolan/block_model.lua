@@ -192,9 +192,9 @@ local function facts_of(m)
     taken_branch = front_end.loop or front_end.taken_branch, load_ports = load_ports(m), load_cycles = load,
     blocked = first_cache.blocked, held_up = first_cache.held_up, held_up_from_start = first_cache.held_up_from_start,
     bank_loads = first_cache.bank_loads, bank_bytes = first_cache.bank_bytes, stored_lines = first_cache.stored_lines,
-    stored_bytes = first_cache.stored_bytes,
+    stored_at_once = first_cache.stored_at_once, stored_bytes = first_cache.stored_bytes,
     narrow_stall = first_cache.narrow_stall, narrow_lines = first_cache.narrow_lines, narrow_bytes = first_cache.narrow_bytes,
-    handed_alone = first_cache.handed ~= nil, in_loops = block_forms.renaming(first_cache, "in_place", load, handing),
+    chained = first_cache.chained, handed_alone = first_cache.handed ~= nil, in_loops = block_forms.renaming(first_cache, "in_place", load, handing),
     in_straight_code = block_forms.renaming(first_cache, "straight", load, handing), stand_ins = stand_ins.all(m) }, any
 end
 

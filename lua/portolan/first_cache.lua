@@ -4,6 +4,7 @@
 --    bank_loads       loads a cycle from one bank: bytes at the same place of their lines. Absent: as many as ports let, or not known
 --    bank_bytes       how many bytes a bank has; 8 if it is absent
 --    stored_lines     lines a cycle that stores are written to, if they alternate between lines. Absent: as many as ports let, or not known
+--    stored_at_once   stores in a row to one line that leave in one turn, where more than two do. Absent: two
 --    stored_bytes     of a line that stores are written to at once; half of it where both halves in turn are as slow as lines. 64 if it is absent
 --    scattered_lines  the same if they alternate between more lines than a core gathers before it writes: 64. Absent: as stored_lines
 --    blocked          cycles from a store to the result of a load that it has not all bytes of
@@ -13,6 +14,7 @@
 --    narrow_lines     as long as these are lines in turn, at most so many
 --    narrow_bytes     a narrow store has at most so many
 --    handed           stores a cycle if each is loaded again: less than others, as it leaves for the cache with no other
+--    chained          cycles of the ports of loads that an access costs besides if its address waits for a load
 --    in_place_NAME    cycles of a round in a short loop that stores a word and loads it again. Less than a load takes: the core renames memory all
 --                     the same. NAME is what is the matter with the load:
 --                       plain       nothing: both have their address from one register, which stays as it is (an update)
@@ -32,8 +34,9 @@ local first_cache = {}
 first_cache.renamed_for = { "plain", "framed", "moved", "indexed", "other_base", "stack", "inside" }
 
 --- All fields.
-first_cache.fields = { "bank_loads", "bank_bytes", "stored_lines", "stored_bytes", "scattered_lines", "blocked", "held_up", "held_up_from_start",
-  "narrow_stall", "narrow_lines", "narrow_bytes", "handed" }
+first_cache.fields = { "bank_loads", "bank_bytes", "stored_lines", "stored_at_once", "stored_bytes",
+  "scattered_lines", "blocked", "held_up", "held_up_from_start",
+  "narrow_stall", "narrow_lines", "narrow_bytes", "handed", "chained" }
 for _, code in ipairs { "in_place_", "straight_" } do
   for _, name in ipairs(first_cache.renamed_for) do table.insert(first_cache.fields, code .. name) end
 end

@@ -73,7 +73,7 @@ static size_t stalls_of(const on_its_way* stores, size_t count, const ptl_cache_
     return stalls;
 }
 
-/* Cycles of many iterations, of which a turn takes two stores if the second is to the line of the first. */
+/* Cycles of many iterations, of which a turn takes some stores in a row to one line. */
 static double cycles_of_stores(const ptl_followed* list, size_t n, const ptl_cache_limits* l) {
     static on_its_way stores[LOADS_MAX * ITERATIONS * RUNS];
     size_t count = stores_of(list, n, l, stores), turns = 0;
@@ -81,12 +81,14 @@ static double cycles_of_stores(const ptl_followed* list, size_t n, const ptl_cac
     for (size_t i = 1; i < count; i++)
         all = all && same_line(&stores[i], &stores[0]) && !stores[i].handed && !stores[i - 1].handed;
     if (all && !(count && stores[0].handed)) return 0;
-    for (size_t i = 0; i < count; turns++) {
-        bool next = i + 1 < count && same_line(&stores[i], &stores[i + 1]) && !stores[i].handed &&
-                    !stores[i + 1].handed;
+    size_t at_once = l->stored_at_once ? l->stored_at_once : 2;
+    for (size_t i = 0, row; i < count; i += row, turns++) {
         stores[i].turn = turns;
-        if (next) stores[i + 1].turn = turns;
-        i += next ? 2 : 1;
+        for (row = 1; row < at_once && i + row < count; row++) {
+            const on_its_way *a = &stores[i + row - 1], *b = &stores[i + row];
+            if (!same_line(a, b) || a->handed || b->handed) break;
+            stores[i + row].turn = turns;
+        }
     }
     double stall = l->narrow_stall > 0 ? l->narrow_stall * (double)stalls_of(stores, count, l) : 0;
     return ((double)turns / l->stored_lines + stall) / (ITERATIONS * RUNS);
@@ -116,6 +118,7 @@ static void test_random_accesses(void** state) {
                            1e-9);
         assert_float_equal(ptl_memory_bound(list, n, &lines), cycles_of_stores(list, n, &lines), 0.02);
         lines.handed_alone = k % 5 < 2;
+        lines.stored_at_once = k % 11 < 4 ? 4 : 0;
         lines.stored_bytes = k % 7 < 3 ? 32 : 0;
         assert_float_equal(ptl_memory_bound(list, n, &lines), cycles_of_stores(list, n, &lines), 0.02);
         lines.narrow_stall = 3, lines.narrow_lines = 4, lines.narrow_bytes = 2;

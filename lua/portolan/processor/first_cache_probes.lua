@@ -45,6 +45,13 @@ function first_cache_probes.stores_to_lines() return body(store, function(k) ret
 --- Stores to both halves of a line in turn.
 function first_cache_probes.stores_to_halves() return body(store, function(k) return k * line // 2 % line end) end
 
+--- Rounds of three stores to the first half of a line and of one to another line.
+function first_cache_probes.stores_in_threes()
+  local variants = body(store, function(k) return k % 4 == 3 and line or k % 4 * bank end)
+  variants[1].copies = accesses // 4
+  return variants
+end
+
 --- Stores to many lines in turn, more than a core may gather before it writes them.
 function first_cache_probes.stores_to_many_lines() return body(store, function(k) return k * line end) end
 
@@ -118,6 +125,23 @@ function first_cache_probes.handed() return loaded_again(0) end
 
 --- The same, if something else of that line is loaded.
 function first_cache_probes.not_handed() return loaded_again(line // 2) end
+
+-- Rounds of two loads: of a pointer, and by it or by the register that it was stored from. All of one pointer, which is stored ahead of them.
+local function pointers(by)
+  local list = { "mov qword ptr [r14 + 64], r14" }
+  for k = 1, 2 * accesses do
+    local target = targets[k % #targets + 1]
+    list[k + 1] = ("mov %s, qword ptr [r14 + 64]\nmov rax, qword ptr [%s + 8]"):format(target, by or target)
+  end
+  local code = assert(core.isa.assemble(table.concat(list, "\n")))
+  return { { bytes = code.bytes, copies = 2 * accesses, vector_bits = 0 } }
+end
+
+--- Loads by what was just loaded.
+function first_cache_probes.chained() return pointers() end
+
+--- The same loads, each by a register that waits for nothing.
+function first_cache_probes.unchained() return pointers "r14" end
 
 -- What was just stored is loaded, in rounds: their text, and what comes ahead of them. All rounds are one chain through one word.
 local rounds = {

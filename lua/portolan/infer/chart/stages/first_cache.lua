@@ -47,10 +47,12 @@ return function(survey)
   if found.bank_loads and halves then found.bank_bytes = slower(halves, banks) and 8 or 4 end
   if line and many and slower(many, line) then found.stored_lines = 1 / many end
   if found.stored_lines and cycles.stores_to_halves and slower(cycles.stores_to_halves, line) then found.stored_bytes = 32 end
+  if found.stored_lines and cycles.stores_in_threes and not slower(cycles.stores_in_threes, 2 * many) then found.stored_at_once = 4 end
   if line and cycles.stores_to_many_lines and slower(cycles.stores_to_many_lines, line) then
     found.scattered_lines = 1 / cycles.stores_to_many_lines
   end
   add_narrow(found, cycles)
   if slower(cycles.handed or 0, cycles.not_handed or math.huge) then found.handed = 1 / cycles.handed end
+  found.chained = slower(cycles.chained or 0, cycles.unchained or math.huge) and cycles.chained - cycles.unchained or nil
   survey.first_cache = found
 end
