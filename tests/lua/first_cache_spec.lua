@@ -75,7 +75,8 @@ describe("the first cache's stage", function()
     assert.near(3.02, c.narrow_stall, 1e-9)
     assert.near(0.118, c.chained, 1e-9)
     c.narrow_stall, c.chained = nil, nil
-    assert.same({ stored_lines = 1, stored_at_once = 4, stored_bytes = 32, narrow_lines = 4, narrow_bytes = 2, handed = 1, held_up_from_start = 18 }, c)
+    assert.same({ stored_lines = 1, stored_at_once = 4, stored_bytes = 32, narrow_lines = 4, narrow_bytes = 2, handed = 1,
+      held_up_from_start = 18 }, c)
     assert.is_true(first_cache.check(c))
   end)
 
