@@ -47,7 +47,7 @@ return {
       'isa_set == "LWP"', -- profiling
       'among(extension, "MCOMMIT", "MONITORX", "MONITOR", "KEYLOCKER", "KEYLOCKER_WIDE")',
       'uses("segment", "control", "debug", "bound")',
-      'among(category, "SEGOP", "RDWRFSGS", "SMAP", "PKU", "CET", "MPX", "RDPID", "RDPRU")',
+      'among(category, "SEGOP", "RDWRFSGS", "SMAP", "PKU", "CET", "MPX", "RDPID", "RDPRU") and not among(mnemonic, "endbr32", "endbr64")',
       -- state of the machine: saved, switched or waited for
       'among(category, "XSAVE", "XSAVEOPT", "WAITPKG", "SERIALIZE", "AMX_TILE")',
       'among(mnemonic, "cpuid", "invpcid", "cld", "std", "cli", "sti", "popf", "popfq")',

@@ -136,7 +136,7 @@ describe("exclusions", function()
     ["system or memory system"] = {
       "prefetcht0 m8", "clflush m512", "invlpg m8", "hlt", "cpuid", "wrmsr", "mov cr, r64",
       "mov sreg, r16", "in al, dx", "movnti m64, r64", "vmovntps m256, ymm", "rdrand r64",
-      "xsave m4608", "vzeroupper", "vldmxcsr m32", "std", "xgetbv", "rdpkru", "endbr64", "tdpbssd tmm, tmm, tmm", "popfq",
+      "xsave m4608", "vzeroupper", "vldmxcsr m32", "std", "xgetbv", "rdpkru", "tdpbssd tmm, tmm, tmm", "popfq",
     },
     ["serializing"] = { "lock add m64, r64", "xchg m64, r64", "mfence", "lfence", "rdtsc", "pause", "fnstcw m16" },
     ["moves the stack pointer"] = { "push r64", "pop m64", "push imm32", "pushfq", "leave" },
