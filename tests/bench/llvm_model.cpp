@@ -1,5 +1,6 @@
-// Lets LLVM's own tools read a scheduling model that was not compiled into them: loaded before libLLVM, this gives them the tables of LLVM's
-// description of x86 with one model patched (tests/bench/llvm_model.sh), and all else stays theirs.
+// Lets LLVM's own tools read a scheduling model that was not compiled into them: loaded before libLLVM, this
+// gives them the tables of LLVM's description of x86 with one model patched (tests/bench/llvm_model.sh), and
+// all else stays theirs.
 #define LLVMInitializeX86TargetMC initialize_all
 #include "X86MCTargetDesc.cpp"
 #undef LLVMInitializeX86TargetMC

@@ -5,7 +5,7 @@
 -- is slower by far more than others on this core are, and than other schemes with these uops (portolan.infer.chart.stand_ins). Which one is refuted:
 -- portolan.infer.chart.refutation. Where many claims are refuted, what all of them rest on does not hold: the others are assumed, too.
 -- @module portolan.infer.chart.stages.mixtures
-local anew = require "portolan.infer.chart.anew"
+local anew = require "portolan.infer.chart.stages.anew"
 local binding = require "portolan.infer.chart.binding"
 local compose = require "portolan.infer.chart.compose"
 local constants = require "portolan.infer.chart.constants"

@@ -4,7 +4,7 @@
 -- without an issue slot); and a mixture does not say which of its schemes is to blame. Floods that show the class's uop are a second witness: that is
 -- claimed, and assumed, if no mixture is too fast for it. So is a uop more of what loads, if mixtures bear it out better. (On chimeras 57 of 74
 -- claims of the class's uop are right; of claims of other ports 3 of 11, and of a uop more without a load 1 of 13, so these are not made.)
--- @module portolan.infer.chart.anew
+-- @module portolan.infer.chart.stages.anew
 local compose = require "portolan.infer.chart.compose"
 local constants = require "portolan.infer.chart.constants"
 local lists = require "portolan.support.lists"
