@@ -78,6 +78,12 @@ static bool reads_memory(const ptl_item* item) {
     return false;
 }
 
+/* Whether an item is known to wait for nothing, whatever it reads. */
+static bool is_idiom(const ptl_code_block* b, uint32_t i) {
+    const ptl_item* item = &b->items[i];
+    return item->one_source && item->scheme != PTL_NO_SCHEME && b->model->facts[item->scheme].idiom;
+}
+
 /* Notes which items wait for a load, their own or another one. */
 static void follow_loads(ptl_code_block* b) {
     bool more = true;
@@ -88,6 +94,7 @@ static void follow_loads(ptl_code_block* b) {
         for (size_t k = 0; k < b->need_count; k++) {
             const ptl_need* n = &b->needs[k];
             if (!b->uses[n->from].of_load || b->uses[n->to].of_load || !is_of_value(b, n)) continue;
+            if (is_idiom(b, n->to)) continue;
             b->uses[n->to].of_load = more = true;
         }
     }
@@ -110,14 +117,14 @@ static size_t count_chained(ptl_code_block* b) {
 
 /* Cycles that load ports take, with what accesses cost there whose addresses wait for loads; 0: no such cost
  * is known. */
-static double load_cycles(ptl_block_work* w) {
+static double load_cycles(ptl_block_work* w, int copied_port) {
     const ptl_block_model* m = w->block.model;
-    int ports = __builtin_popcount(m->load_ports);
+    ptl_ports ports = with_copy(m->mapping, m->load_ports, copied_port);
     uint64_t uops = 0;
     if (!(m->cache.chained > 0) || !ports) return 0;
     for (size_t k = 0; k < w->mass_count; k++)
-        if (!(w->masses[k].ports & ~m->load_ports)) uops += w->masses[k].mass;
-    return (double)uops / ports + m->cache.chained * (double)count_chained(&w->block);
+        if (!(w->masses[k].ports & ~ports)) uops += w->masses[k].mass;
+    return (double)uops / __builtin_popcount(ports) + m->cache.chained * (double)count_chained(&w->block);
 }
 
 static void take_largest(ptl_block_bounds* out) {
@@ -142,7 +149,7 @@ ptl_status ptl_block_bounds_of(ptl_block_work* w, const ptl_block_change* change
     out->uops = w->demand.mass;
     out->of[PTL_BOUND_DEPENDENCIES] = w->critical.cycles;
     out->of[PTL_BOUND_PORTS] = ptl_bottleneck_cycles(&out->bottleneck);
-    out->of[PTL_BOUND_MEMORY] = fmax(w->block.memory_cycles, load_cycles(w));
+    out->of[PTL_BOUND_MEMORY] = fmax(w->block.memory_cycles, load_cycles(w, change->copied_port));
     double width = m->mapping->rmax > 0 ? m->mapping->rmax + change->more_slots : 0;
     if (width > 0) out->of[PTL_BOUND_FRONT_END] = (double)out->slots / width;
     bool loop = w->block.is_loop && change->without != w->block.count - 1;

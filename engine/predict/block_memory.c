@@ -56,7 +56,7 @@ static uint64_t period_of(const ptl_followed* list, size_t count) {
     return steps ? PTL_LINE / (steps & (0 - steps)) : 1;
 }
 
-/* Narrow stores of late, oldest first. */
+/* Narrow stores of late, the last one of each line, oldest first. */
 typedef struct narrow_stores {
     struct {
         stored store;
@@ -64,12 +64,6 @@ typedef struct narrow_stores {
     } of[NARROW_MAX];
     unsigned count;
 } narrow_stores;
-
-static void add_narrow(narrow_stores* n, stored s, size_t turn) {
-    if (n->count == NARROW_MAX) memmove(n->of, n->of + 1, --n->count * sizeof *n->of);
-    n->of[n->count].store = s;
-    n->of[n->count++].turn = turn;
-}
 
 /* The stores of a block on their way to the cache. */
 typedef struct store_walk {
@@ -85,6 +79,17 @@ static bool same_line(const store_walk* w, stored a, stored b) {
     uint64_t size = w->limits->stored_bytes ? w->limits->stored_bytes : PTL_LINE;
     return one->address.unknowns == other->address.unknowns &&
            line_of(one, a.iteration, size) == line_of(other, b.iteration, size);
+}
+
+static void add_narrow(store_walk* w, stored s) {
+    narrow_stores* n = &w->narrow;
+    unsigned k = 0;
+    while (k < n->count && !same_line(w, n->of[k].store, s)) k++;
+    if (k == n->count && n->count < NARROW_MAX) n->count++;
+    if (k == NARROW_MAX) k = 0;
+    memmove(n->of + k, n->of + k + 1, (n->count - 1 - k) * sizeof *n->of);
+    n->of[n->count - 1].store = s;
+    n->of[n->count - 1].turn = w->turns;
 }
 
 /* Whether a store comes back to the line of a narrow one too early. All of these are written when it does. */
@@ -110,8 +115,7 @@ static stored follow_stores(store_walk* w, stored s, size_t stores) {
     for (size_t n = 0, row = 0; n < stores; n++) {
         stored next = next_store(w->list, w->count, s);
         w->turns += row % (l->stored_at_once ? l->stored_at_once : STORES_AT_ONCE) == 0;
-        if (l->narrow_stall > 0 && w->list[s.at].bytes <= l->narrow_bytes)
-            add_narrow(&w->narrow, s, w->turns);
+        if (l->narrow_stall > 0 && w->list[s.at].bytes <= l->narrow_bytes) add_narrow(w, s);
         row = parted(w, s, next) ? 0 : row + 1;
         w->stalls += !same_line(w, s, next) && comes_back(w, next, w->turns + 1);
         s = next;

@@ -95,9 +95,10 @@ static bool load_stays(const history* h, ptl_sum address) {
     return false;
 }
 
-/* Whether the same store went elsewhere after store k, by an address that nothing is known of: what store k
- * did it does not do in every iteration. */
-static bool went_away(const history* h, size_t k) {
+/* Whether, for a load that stays at this address, the same store went elsewhere after store k, by an address
+ * that nothing is known of: what store k did it does not do in every iteration. */
+static bool went_away(const history* h, size_t k, ptl_sum address) {
+    if (!load_stays(h, address)) return false;
     for (size_t i = k + 1; i < h->store_count; i++)
         if (h->stores[i].item == h->stores[k].item && h->stores[i].memory == h->stores[k].memory)
             return h->values.stores[i].address.unknowns != h->values.stores[k].address.unknowns;
@@ -114,7 +115,7 @@ static bool add_load(history* h, uint32_t i, unsigned access) {
     if (h->aliasing == PTL_ALIAS_ALL) return add_need(h, &h->stores[h->store_count - 1], n);
     ptl_sum address = ptl_values_address(&h->values, item, access);
     size_t k = ptl_values_store_before(&h->values, address, m->bytes);
-    if (k == SIZE_MAX || went_away(h, k)) return true;
+    if (k == SIZE_MAX || went_away(h, k, address)) return true;
     const ptl_stored* s = &h->values.stores[k];
     uint64_t behind = address.offset - s->address.offset;
     n.apart = behind != 0;

@@ -31,6 +31,9 @@ function forms.check(m)
   for name, form in pairs(m) do
     if not forms.titles[name] then return nil, ("'forms' has no form '%s'"):format(name) end
     if type(form) ~= "table" then return nil, ("'forms' must have tables (forms.%s)"):format(name) end
+    if form.eliminated ~= nil and type(form.eliminated) ~= "boolean" then
+      return nil, ("'forms' must have true or false (forms.%s.eliminated)"):format(name)
+    end
     for _, field in ipairs { "cycles", "later", "later_by_index" } do
       local value = form[field]
       if value ~= nil and not (limits.is_amount(value) and (value > 0 or field == "later_by_index")) then

@@ -1,16 +1,19 @@
 --- A mapping whose gaps another one of the same processor fills: of schemes that a chart does not know a model may.
 --
--- The other one's ports are taken for those that most schemes of both agree with (portolan.algebra.match). A uop of which no port has a counterpart
--- is left out; its scheme keeps issue slots and latencies.
+-- The other one's ports are matched so that most schemes have the same uops in both (portolan.algebra.match); those that schemes with the same uops
+-- use are known then. A uop that has another port is left out; its scheme keeps issue slots and latencies.
 -- @module portolan.mapping_fill
 local algebra = require "portolan.algebra"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
+local mapping_diff = require "portolan.mapping_diff"
+local port_set = require "portolan.ports"
 local stand_ins = require "portolan.stand_ins"
 
 local mapping_fill = {}
 
 local of_each_usage = 3 -- schemes that tell ports
+local least_agreeing = 0.2 -- share of the common schemes: below it the two are no mappings of one processor
 
 --- Schemes by which the ports of another mapping can be told: some of each usage.
 -- @param m mapping
@@ -39,6 +42,21 @@ function mapping_fill.gaps(m, names)
   return list
 end
 
+-- The ports that schemes with the same uops in both use, a set; or nil and a message.
+local function agreed_ports(m, matched)
+  local ports = lists.joined(m.ports, matched.ports)
+  local function usage(scheme) return mapping.usage { uops = mapping_diff.merged(scheme.uops, ports) } end
+  local common = lists.where(mapping.schemes(m, true), function(name)
+    return matched.schemes[name] and matched.schemes[name].uops and #m.schemes[name].uops > 0
+  end)
+  local agreeing = lists.where(common, function(name) return usage(m.schemes[name]) == usage(matched.schemes[name]) end)
+  if #agreeing == 0 or #agreeing < least_agreeing * #common then
+    return nil, ("%d of %d schemes have the same uops in both mappings, whatever ports are called; are they of one processor?"):format(
+      #agreeing, #common)
+  end
+  return lists.set(port_set.used(lists.map(agreeing, function(name) return m.schemes[name] end)))
+end
+
 --- Fills the gaps.
 -- @param m mapping, which is not changed
 -- @param other mapping that explains some of the same schemes
@@ -47,15 +65,17 @@ end
 function mapping_fill.of(m, other, source)
   local matched, message = algebra.match(other, m)
   if not matched then return nil, message end
-  local ports, whole = lists.set(m.ports), lists.copy(m)
+  local ports, why = agreed_ports(m, matched)
+  if not ports then return nil, why end
+  local whole, has_latencies = lists.copy(m), lists.any(lists.keys(m.schemes), function(name)
+    return m.schemes[name].latencies or m.schemes[name].latency
+  end)
   whole.schemes = lists.copy(m.schemes)
   for name, scheme in pairs(matched.schemes) do
     if scheme.uops and not knows(m.schemes[name]) then
-      local uops = lists.map(scheme.uops, function(uop)
-        return { lists.where(uop[1], function(port) return ports[port] end), uop[2] }
-      end)
       local copy = lists.copy(scheme)
-      copy.uops, copy.source = lists.where(uops, function(uop) return #uop[1] > 0 end), source
+      copy.uops, copy.source = lists.where(scheme.uops, function(uop) return port_set.inside(uop[1], ports) end), source
+      if not has_latencies then copy.latency, copy.latencies = nil, nil end -- some alone would pass for all
       whole.schemes[name] = copy
     end
   end

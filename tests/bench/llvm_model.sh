@@ -19,6 +19,7 @@ target=$(CDPATH='' cd -- "$PORTOLAN_LLVM_SOURCE/llvm/lib/Target/X86" && pwd)
 include=$(llvm-config-$version --includedir)
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM
 
 model=$(sed -n "s/^def : ProcModel<\"$2\", *\([A-Za-z0-9]*\).*/\1/p" "$target/X86.td" | head -n 1)
 [ -n "$model" ] || fail "LLVM has no model of '$2' in X86.td"
@@ -46,14 +47,12 @@ echo "compiling them" >&2
 compile() {
   g++ -std=c++17 -O1 -fPIC -fno-exceptions -fno-rtti -w -I "$work" -I "$target" -I "$target/MCTargetDesc" -I "$include" "$@"
 }
-objects=
 for name in X86ATTInstPrinter X86InstComments X86InstPrinterCommon X86IntelInstPrinter X86MnemonicTables X86ShuffleDecode X86EncodingOptimization; do
   compile -c "$target/MCTargetDesc/$name.cpp" -o "$work/$name.o"
-  objects="$objects $work/$name.o"
 done
 compile -c "$here/llvm_model.cpp" -o "$work/model.o"
 library=$(llvm-config-$version --libdir)
-link() { g++ -shared -o "$work/model.so" "$work/model.o" $objects "$@" -L "$library" -lLLVM-$version -ldl; }
+link() { g++ -shared -o "$work/model.so" "$work"/X86*.o "$work/model.o" "$@" -L "$library" -lLLVM-$version -ldl; }
 link
 # What only LLVM's own initialization calls is hidden in its library: it is never called here.
 symbols() { nm -D "$@" | awk '{ print $NF }' | sed 's/@.*//' | sort -u; }
@@ -67,7 +66,7 @@ link "$work/never.o"
 
 real=$(command -v llvm-mca-$version)
 mkdir "$work/bin"
-printf '#!/bin/sh\nLD_PRELOAD=%s exec %s "$@"\n' "$work/model.so" "$real" > "$work/bin/llvm-mca-$version"
+printf '#!/bin/sh\nLD_PRELOAD="%s" exec "%s" "$@"\n' "$work/model.so" "$real" > "$work/bin/llvm-mca-$version"
 chmod +x "$work/bin/llvm-mca-$version"
 
 compare() { "$portolan" eval --blocks "$1" --oracle "$2" --predictor "llvm-mca-$version:$3"; }

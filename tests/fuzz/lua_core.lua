@@ -84,6 +84,8 @@ local code_mapping = { ports = { "0", "1", "2" }, rmax = 2, schemes = { ["add r6
   ["imul r64, r64"] = { uops = { { { "1" }, 1 } } }, ["mov r64, m64"] = { uops = { { { "2" }, 1 } } }, ["cmp r64, r64"] = { uops = {} },
   ["jnz rel8"] = { uops = { { { "0" }, 1 } } } } }
 local facts = { units = { "multiplier" }, taken_branch = 1, blocked = 13, bank_loads = 2, stored_lines = 1, load_ports = { "2" },
+  stored_at_once = 4, stored_bytes = 32, held_up = 9, held_up_from_start = 8, narrow_stall = 3, narrow_lines = 4, narrow_bytes = 2,
+  handed_alone = true, chained = 0.1,
   stand_ins = { ["jnz rel32"] = "jnz rel8" }, schemes = {
     ["add r64, r64"] = { latencies = { { from = "1", to = "1", cycles = 1 }, { from = "2", to = "1", cycles = 1, same = 0 } }, idiom = true },
     ["imul r64, r64"] = { other_value = 3, unit = 1, unit_cycles = 2 }, ["cmp r64, r64"] = { fuses = { "jnz" }, other_form = "add r64, r64" },

@@ -86,6 +86,7 @@ end)
 describe("a mapping's forms", function()
   it("are checked field by field", function()
     for _, bad in ipairs { 0, -1, 1 / 0, "2", false } do
+      assert.is_nil(bad ~= false and forms.check { itself = { eliminated = bad } } or nil)
       local ok, message = forms.check { high = { cycles = bad } }
       assert.is_nil(ok)
       assert.matches("forms.high.cycles", message, 1, true)

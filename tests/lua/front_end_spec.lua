@@ -234,4 +234,14 @@ describe("the report", function()
     assert.truthy(text:find("|but its second half|\u{2014}|8.000 cycles|", 1, true))
     assert.is_nil(text:find("by another register", 1, true))
   end)
+
+  it("shows what stores and loads by pointers cost, if that is known", function()
+    local text = page({ width = 6 }, { stored_bytes = 32, narrow_stall = 3, handed = 1, chained = 0.125, held_up = 18 })
+      :gsub("<[^>]*>", "|"):gsub("|+", "|")
+    for _, words in ipairs { "at once|32 bytes|", "holds up the next one|3.000 cycles|", "loaded again|1.00 a cycle|",
+      "costs loads|0.125 cycles more|" } do
+      assert.truthy(text:find(words, 1, true), words)
+    end
+    assert.is_nil(page({ width = 6 }, { blocked = 12 }):find("bytes</dd>", 1, true))
+  end)
 end)

@@ -39,6 +39,33 @@ describe("a mapping's gaps", function()
     assert.is_nil(m.schemes["popcnt r64, r64"])
   end)
 
+  it("are filled on no port that the other mapping's schemes do not show to be the same", function()
+    local m, more = known(), other()
+    m.ports = { "a", "b", "c", "d" }
+    m.schemes["lea r64, m"] = { uops = { { { "d" }, 1 } }, status = "explained", slots = 1 }
+    more.schemes["lzcnt r64, r64"] = { uops = { { { "X", "W" }, 1 }, { { "Y" }, 1 } }, status = "explained", slots = 2 }
+    local whole = assert(mapping_fill.of(m, more, "x"))
+    assert.same({}, whole.schemes["bswap r64"].uops)
+    assert.same({ { { "c" }, 1 } }, whole.schemes["lzcnt r64, r64"].uops)
+  end)
+
+  it("have no latencies where the mapping has none", function()
+    local m = known()
+    for _, scheme in pairs(m.schemes) do scheme.latency = nil end
+    assert.is_nil(assert(mapping_fill.of(m, other(), "x")).schemes["popcnt r64, r64"].latency)
+    assert.equal(3, assert(mapping_fill.of(known(), other(), "x")).schemes["popcnt r64, r64"].latency)
+  end)
+
+  it("cannot be filled by a mapping of another processor", function()
+    local strange = other()
+    for _, name in ipairs { "add r64, r64", "imul r64, r64", "vpaddd ymm, ymm, ymm" } do
+      strange.schemes[name] = { uops = { { { "X" }, 3 }, { { "Y", "Z", "W" }, 2 } }, status = "explained", slots = 5 }
+    end
+    local whole, message = mapping_fill.of(known(), strange, "x")
+    assert.is_nil(whole)
+    assert.matches("0 of 3 schemes have the same uops", message)
+  end)
+
   it("cannot be filled by a mapping that explains nothing in common", function()
     local strange = mapping.two_level({ "0" }, { ["popcnt r64, r64"] = { "0" } }, {})
     local whole, message = mapping_fill.of(known(), strange, "x")

@@ -25,16 +25,6 @@ local function sorted(set)
   return #list > 0 and list or nil
 end
 
--- What says what is known of instructions, where that is not the mapping: list of `{ source =, schemes = names }`; nil if there is none.
-local function sources_of(instructions)
-  local by_source, list = {}, {}
-  for _, instruction in ipairs(instructions) do
-    if instruction.source then lists.into(by_source, instruction.source, instruction.scheme) end
-  end
-  for _, source in ipairs(lists.keys(by_source)) do list[#list + 1] = { source = source, schemes = sorted(lists.set(by_source[source])) } end
-  return #list > 0 and list or nil
-end
-
 -- Names of schemes by what is not known of them; branches that count as others.
 local function gaps(items)
   local unknown, lacking, taken_as = {}, {}, {}
@@ -112,7 +102,7 @@ function block_prediction.of(model, piece)
     simulated_cycles = p.simulated_cycles, load = p.load, bottleneck = p.bottleneck, unit = p.unit, slots = p.slots, uops = p.uops,
     loop = p.loop, instructions = instructions,
     critical = critical_of(p.critical), changes = { port = changes.port, slot = changes.slot }, experiment = e, text = experiment.format(e),
-    sources = sources_of(instructions), unknown = unknown, lacking_latency = lacking, taken_as = taken_as,
+    sources = prediction.sources(model.mapping, known_as), unknown = unknown, lacking_latency = lacking, taken_as = taken_as,
     assumed = prediction.assumed(model.mapping, known_as),
     rests_on = best_known.rests_on(model.mapping, known_as), between = block_doubt.of(model, piece, options, p) }
   return model.latencies and result or without_latencies(result)

@@ -35,15 +35,7 @@ end
 
 local function path_of(self, base) return ("%s/%s.json"):format(self.folder, base) end
 
---- The mapping of this processor that knows all of some schemes: what loops left in the user's cache, or the chart of its core that ships.
--- @param names of schemes
--- @return path of its file, or its name, and what it is; nil if there is none that does
-function loop_chart.knowing(names)
-  local path, what, lacking = loop_chart.nearest(names)
-  if lacking == 0 then return path, what end
-end
-
---- The mapping of this processor that knows most of some schemes, likewise.
+--- The mapping of this processor that knows most of some schemes: what loops left in the user's cache, or the chart of its core that ships.
 -- @param names of schemes
 -- @return path of its file, or its name, what it is, and how many it does not know; nil if there is none
 function loop_chart.nearest(names)

@@ -6,8 +6,10 @@ local block_prediction = require "portolan.cli.block_prediction"
 local code = require "portolan.code"
 local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
+local file = require "portolan.support.file"
 local lists = require "portolan.support.lists"
 local loop_chart = require "portolan.cli.loop_chart"
+local mapping = require "portolan.mapping"
 local mapping_fill = require "portolan.mapping_fill"
 local model = require "portolan.model"
 local named = require "portolan.predictor.named"
@@ -147,10 +149,12 @@ local function predict_file(m, args, context)
   return 0
 end
 
--- The schemes of code; of standard input, which can be read but once, none. Or nil, message, status.
-local function schemes_of(args)
-  local pieces, message, status = {}, nil, nil
-  if args.code ~= "-" then pieces, message, status = code.open(args.code, args["function"]) end
+-- Can the code be read more than once?
+local function is_lasting(args) return args.code ~= "-" and file.kind(args.code) == "file" end
+
+-- The schemes of code that can be read again. Or nil, message, status.
+local function schemes_of(args, architecture)
+  local pieces, message, status = code.open(args.code, args["function"], architecture)
   if not pieces then return nil, message, status end
   local names = {}
   for _, piece in ipairs(pieces) do
@@ -159,25 +163,12 @@ local function schemes_of(args)
   return names
 end
 
--- The mapping for code that nobody names one for: the chart of this processor that knows most of it, and what fills its gaps; or LLVM's model. Or
--- nil, message, status.
-local function usual_mapping(args)
-  local names, message, status = schemes_of(args)
-  if not names then return nil, message, status end
-  local path, what, lacking = nil, nil, nil
-  if #names > 0 then path, what, lacking = loop_chart.nearest(names) end
-  if not path then
-    terminal.say("portolan predict: by LLVM's model of this processor, as there is no chart of it; 'portolan loop' charts what it needs")
-    return "llvm-mca:native"
-  end
-  terminal.say(("portolan predict: by %s%s"):format(what, lacking > 0 and "; 'portolan loop' charts what it does not know of the code" or ""))
-  return path, "llvm-mca:native"
-end
+local of_llvm = "llvm-mca:native" -- this processor's model
 
--- The model of a mapping, with its gaps in the code filled by what is called `fill`. What is only `usual` may be missing.
-local function filled(m, fill, args, usual)
+-- The model of a mapping, with its gaps in the code filled by what is called `fill`; or nil, message, status.
+local function filled(m, fill, args)
   if not m.mapping then return nil, ("%s: a conjunctive mapping has no ports to fill gaps with; leave out --fill"):format(args.mapping) end
-  local names, message, status = schemes_of(args)
+  local names, message, status = schemes_of(args, mapping.architecture(m.mapping))
   if not names then return nil, message, status end
   local gaps = mapping_fill.gaps(m.mapping, names)
   if #gaps == 0 then return m end
@@ -185,8 +176,32 @@ local function filled(m, fill, args, usual)
   local whole, why = nil, source
   if other then whole, why = mapping_fill.of(m.mapping, other, source) end
   if whole then return model.of(whole, args.method) end
-  if usual then return m end
   return nil, ("--fill %s: %s"):format(fill, why)
+end
+
+-- The model for code that nobody names a mapping for: the chart of this processor that knows most of it, with its gaps filled by LLVM's model, if
+-- they can be. Or LLVM's model alone. Or nil, message, status.
+local function usual_model(args)
+  local names, path, what, lacking
+  if is_lasting(args) then
+    local message, status
+    names, message, status = schemes_of(args)
+    if not names then return nil, message, status end
+  end
+  if names and #names > 0 then path, what, lacking = loop_chart.nearest(names) end
+  if path then
+    args.mapping = path
+    terminal.say(("portolan predict: by %s%s"):format(what, lacking > 0 and "; 'portolan loop' charts what it does not know of the code" or ""))
+    local m, trouble = model.load(path, args.method)
+    if not m or args.method or args.schedule then return m, trouble end
+    local whole, why = filled(m, of_llvm, args)
+    if not whole then terminal.say("portolan predict: what it does not know stays unknown: " .. why) end
+    return whole or m
+  end
+  args.mapping = of_llvm
+  terminal.say(("portolan predict: by LLVM's model of this processor, as %s"):format(
+    names and "there is no chart of it; 'portolan loop' charts what it needs" or "what can be read but once is not looked through for a chart"))
+  return model.load(of_llvm, args.method)
 end
 
 -- Options for predictors and for a mapping; or nil and a message.
@@ -209,7 +224,8 @@ local function check_options(args)
     return nil, ("--code %s: this is source; 'portolan loop' compiles it, or give what the compiler made of it"):format(args.code)
   end
   if args.code and (args.file or any) then return nil, "give either --code, or experiments, or --file" end
-  if args.fill and (not args.code or args.code == "-") then return nil, "--fill is of a file of --code: give that with it" end
+  if args.fill and not (args.code and is_lasting(args)) then return nil, "--fill is of a file of --code: give that with it" end
+  if args.fill and (args.method or args.schedule) then return nil, "--fill marks what it fills, which --method and --schedule do not show" end
   if args.file and args.schedule then return nil, "--schedule is for experiments on the command line, not for --file" end
   if not (args.file or args.code or any) then
     return nil, "which experiment? write one, '2*add r64, r64 + imul r64, r64', or give a file of them with --file, or of code with --code"
@@ -226,11 +242,9 @@ function command.run(args, context)
   if #args.predictor > 0 then return predict_blocks.run(args, context) end
   ok, message = check_options(args)
   if not ok then return nil, message end
-  local status, usual
-  if not args.mapping then args.mapping, usual, status = usual_mapping(args) end
-  if not args.mapping then return nil, usual, status end
-  m, message = model.load(args.mapping, args.method)
-  if m and (args.fill or usual) then m, message, status = filled(m, args.fill or usual, args, not args.fill) end
+  local status
+  if args.mapping then m, message = model.load(args.mapping, args.method) else m, message, status = usual_model(args) end
+  if m and args.fill then m, message, status = filled(m, args.fill, args) end
   if not m then return nil, message, status end
   if args.schedule and not m.mapping then
     return nil, ("%s: a conjunctive mapping has no ports, so there is no schedule; leave out --schedule"):format(args.mapping)

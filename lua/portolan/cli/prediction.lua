@@ -26,6 +26,19 @@ function prediction.assumed(m, names)
   return next(list) and list or nil
 end
 
+--- Who says what is known of schemes, where that is not the mapping (portolan.mapping_fill).
+-- @param m mapping table
+-- @param names of its schemes, as the keys of a table
+-- @return list of `{ source =, schemes = sorted names }`; nil if there are none
+function prediction.sources(m, names)
+  local by_source, list = {}, {}
+  for _, name in ipairs(lists.keys(names)) do
+    if m.schemes[name].source then lists.into(by_source, m.schemes[name].source, name) end
+  end
+  for _, source in ipairs(lists.keys(by_source)) do list[#list + 1] = { source = source, schemes = by_source[source] } end
+  return #list > 0 and list or nil
+end
+
 -- Ports without uops leave cycles empty: objects all the same.
 local function marked(schedule)
   for _, row in ipairs(schedule.table) do json.object(row) end
@@ -77,6 +90,7 @@ function prediction.of(m, e, options)
   if not next(known) and #unknown > 0 then return nil, prediction.nothing_known(m, e, unknown[1]) end
   local p, message = m:predict(known)
   if not p then return nil, message end
+  p.sources = m.mapping and prediction.sources(m.mapping, known) or nil
   p.experiment, p.text, p.method, p.assumed = known, experiment.format(e), m.method, m.mapping and prediction.assumed(m, known) or nil
   p.ignores = options.is_code and prediction.ignores or nil
   if options.schedule then

@@ -138,7 +138,7 @@ end
 -- may be late, up to the last one that may }`
 function latency.details(name, entry, layout, load)
   local scheme, list = isa.scheme(name), by_registers(latency_number.pairs(name, entry))
-  if stack_engine[name:match "^%S+"] and load and #list == 0 then return { results = { load, 0 }, reads = {} } end
+  if name:find "^pop r" and load and #list == 0 then return { results = { load, 0 }, reads = {} } end
   if not scheme or not layout or #list == 0 then return { results = {}, reads = {} } end
   local results, reads = expected(scheme)
   if not fits(layout, results, reads) then return { results = {}, reads = {} } end

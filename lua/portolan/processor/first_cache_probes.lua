@@ -88,7 +88,7 @@ function first_cache_probes.held_up_from_start()
   return { { bytes = code.bytes, copies = accesses // 4, vector_bits = 0 } }
 end
 
---- Numbers of lines of rounds of one narrow store and a wide one to each other line.
+-- Numbers of lines of rounds of one narrow store and a wide one to each other line.
 first_cache_probes.narrow_rounds = { 2, 3, 4, 6, 8 }
 
 -- Rounds of a store with this text and wide ones to further lines, `count` in all.

@@ -279,9 +279,10 @@ local ways = {
   end,
   function(job)
     if #job.pages <= most_pages or job.form.tries then return false end
-    local share = math.min(most_lines / (lines_of(job.block) * job.copies[#job.copies]), most_entries / #job.pages)
-    if share >= 1 or share * job.copies[#job.copies] < least_copies then return false end
-    job.copies = copies_of(job, share)
+    local probed, now = copies_of(job, 1), job.copies[#job.copies] -- the pages are those of the former
+    local wanted = math.min(most_lines / lines_of(job.block), most_entries / #job.pages * probed[#probed])
+    if wanted >= now or wanted < least_copies then return false end
+    job.copies = copies_of(job, wanted * #job.block.instructions / lengths[#lengths])
     return true
   end,
 }

@@ -99,7 +99,7 @@ local function checked_mapping(value, place)
     if not ok then error({ refused = place .. ": " .. message }, 0) end
   end
   return object({ ports = list(text), schemes = map(scheme), front_end = front_end, first_cache = object(first_cache), rmax = amount,
-    forms = map(object { cycles = amount, later = amount }),
+    forms = map(object { cycles = amount, later = amount, later_by_index = amount, eliminated = boolean }),
     processor = object { name = plain },
     provenance = any })(value, place)
 end

@@ -31,7 +31,12 @@ local function cache(c)
     { "Loads from one bank of the first cache", rate(c.bank_loads) },
     { "Lines that stores are written to", rate(c.stored_lines) },
     { "Lines that stores are written to, of 64 in turn", rate(c.scattered_lines) },
+    { "Of a line stores in a row are written to at once", format.finite(c.stored_bytes) and ("%d bytes"):format(c.stored_bytes) },
+    { "Stores that are loaded again", rate(c.handed) },
+    { "A line that a narrow store went to holds up the next one", cycles(c.narrow_stall) },
     { "From a store to a load that it lacks bytes of", cycles(c.blocked) },
+    { "From one load to the next that each lack bytes of a store", cycles(c.held_up) },
+    { "An access by what was just loaded costs loads", cycles(c.chained) and cycles(c.chained) .. " more" },
   }
 end
 

@@ -7,11 +7,13 @@
 -- @module portolan.infer.chart.stages.anew
 local compose = require "portolan.infer.chart.compose"
 local constants = require "portolan.infer.chart.constants"
+local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local port_set = require "portolan.ports"
 local several_uops = require "portolan.infer.chart.stages.several_uops"
 
+local few = 3 -- mixtures that bear out a uop more, at least
 local better = 0.75 -- of the misfit of all mixtures, what is left with a uop more, at most
 
 -- What is said of a scheme.
@@ -29,23 +31,47 @@ local function among(uops, those)
   end)
 end
 
--- How far from what they should take mixtures are, a sum of squares of shares; and the fastest of them.
-local function misfit(compiled, own)
+-- How far from what they should take mixtures are with a scheme as another one, a sum of squares of shares; and the fastest of them.
+local function misfit(compiled, own, name, as)
   local sum, fastest = 0, math.huge
   for _, one in ipairs(own) do
-    local expected = compiled:throughput(one.e)
-    local ratio = expected and one.cycles / expected or 1
+    local e = experiment.without(one.e, name)
+    e[as] = one.e[name]
+    local ratio = one.cycles / compiled:throughput(e)
     sum, fastest = sum + (ratio - 1) ^ 2, math.min(fastest, ratio)
   end
   return sum, fastest
 end
 
--- The mapping with what was claimed of some schemes before.
-local function as_before(m, before)
-  local whole = lists.copy(m)
-  whole.schemes = lists.copy(m.schemes)
-  for name, f in pairs(before) do whole.schemes[name] = { uops = f.uops, slots = m.schemes[name].slots, status = "explained" } end
-  return mapping.compile(whole)
+-- What floods say of schemes: name -> fields of `claims`. The facts are as they were then, whatever ends the asking.
+local function asked(survey, names)
+  local before, found = {}, {}
+  for _, name in ipairs(names) do
+    local f = survey.facts[name]
+    before[name] = {}
+    for _, field in ipairs(claims) do before[name][field], f[field] = f[field], nil end
+    f.witnesses = {}
+  end
+  local ok, trouble = pcall(several_uops.ask, survey, names)
+  for _, name in ipairs(names) do
+    local f = survey.facts[name]
+    found[name] = {}
+    for _, field in ipairs(claims) do found[name][field], f[field] = f[field], before[name][field] end
+  end
+  if not ok then error(trouble, 0) end
+  return found
+end
+
+-- The mapping with what was said of each scheme before, and what floods say, as schemes of their own: their names behind the scheme's.
+local was, is = " before", " by floods"
+local function with_both(survey, names, found)
+  local m = compose.mapping(survey, true)
+  for _, name in ipairs(names) do
+    local f = survey.facts[name]
+    m.schemes[name .. was] = { uops = f.uops, slots = f.slots, status = "explained" }
+    m.schemes[name .. is] = { uops = found[name].uops or {}, slots = f.slots, status = "explained" }
+  end
+  return m, mapping.compile(m)
 end
 
 --- Asks those.
@@ -54,28 +80,23 @@ end
 -- @param tried mixtures: list of `{ e =, cycles = }`
 -- @return how many are explained
 return function(survey, refuted, tried)
-  local names, before = lists.where(refuted, function(name) return survey.blocked and never_asked(survey, name) end), {}
+  local names = lists.where(refuted, function(name) return survey.blocked and never_asked(survey, name) end)
   if #names == 0 then return 0 end
-  for _, name in ipairs(names) do
-    local f = survey.facts[name]
-    before[name] = {}
-    for _, field in ipairs(claims) do before[name][field], f[field] = f[field], nil end
-    f.witnesses = {}
-  end
-  several_uops.ask(survey, names)
-  local m = compose.mapping(survey, true)
-  local compiled, compiled_before = mapping.compile(m), as_before(m, before)
+  local found = asked(survey, names)
+  local m, compiled = with_both(survey, names, found)
   return lists.count(names, function(name)
-    local f, own = survey.facts[name], lists.where(tried, function(one) return one.e[name] end)
-    local off, fastest = misfit(compiled, own)
-    local as_claimed = f.status == "explained" and among(before[name].uops, f.uops)
-    local further = as_claimed and not among(f.uops, before[name].uops)
-    if as_claimed and fastest >= constants.consistent_faster and (not further or f.memory.reads and off < better * misfit(compiled_before, own)) then
-      f.assumed = port_set.union(lists.map(f.uops, function(uop) return uop[1] end))
-      survey:settle(name, "explained", "beside some others it takes longer than its ports explain")
-      return true
-    end
-    for _, field in ipairs(claims) do f[field] = before[name][field] end
-    return false
+    local f, new = survey.facts[name], found[name]
+    if new.status ~= "explained" or not among(f.uops, new.uops) then return false end
+    local own = lists.where(tried, function(one) -- of schemes that are explained beside it
+      return one.e[name] and lists.all(lists.keys(one.e), function(other) return other == name or m.schemes[other].uops ~= nil end)
+    end)
+    local off, fastest = misfit(compiled, own, name, name .. is)
+    local further = not among(new.uops, f.uops)
+    local fits = not further or f.memory.reads and #own >= few and off < better * misfit(compiled, own, name, name .. was)
+    if not fits or fastest < constants.consistent_faster then return false end
+    for _, field in ipairs(claims) do f[field] = new[field] end
+    f.assumed = port_set.union(lists.map(f.uops, function(uop) return uop[1] end))
+    survey:settle(name, "explained", "beside some others it takes longer than its ports explain")
+    return true
   end)
 end

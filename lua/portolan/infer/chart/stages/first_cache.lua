@@ -43,6 +43,7 @@ return function(survey)
   local found = {}
   for _, field in ipairs(cache_facts.fields) do found[field] = cycles[field] or nil end
   found.handed = nil
+  if not slower(cycles.held_up_from_start or 0, 2 * (cycles.handed or math.huge)) then found.held_up_from_start = nil end
   if banks and one and lines and slower(one, banks) and alike(one, lines) then found.bank_loads = 1 / one end
   if found.bank_loads and halves then found.bank_bytes = slower(halves, banks) and 8 or 4 end
   if line and many and slower(many, line) then found.stored_lines = 1 / many end
