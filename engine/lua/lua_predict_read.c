@@ -211,7 +211,6 @@ static ptl_status read_memory(lua_State* L, ptl_block_model* m, ptl_error* error
     if (!s) s = read_number(L, "facts", "stored_bytes", 0, &stored_bytes, error);
     if (!s) s = read_number(L, "facts", "held_up", 0, &m->cache.held_up, error);
     if (!s) s = read_number(L, "facts", "held_up_from_start", 0, &m->cache.held_up_from_start, error);
-    if (!s) s = read_number(L, "facts", "chained", 0, &m->cache.chained, error);
     if (!s) s = read_number(L, "facts", "narrow_stall", 0, &m->cache.narrow_stall, error);
     if (!s) s = read_number(L, "facts", "narrow_lines", 0, &narrow_lines, error);
     if (!s) s = read_number(L, "facts", "narrow_bytes", 0, &narrow_bytes, error);
@@ -230,8 +229,8 @@ static ptl_status read_memory(lua_State* L, ptl_block_model* m, ptl_error* error
     return s;
 }
 
-/* {plain =, framed =, moved =, stack =, indexed =, other_base =, inside =, in_place = cycles, later = cycles}
- * of the facts at 2: for what a core renames memory in one kind of code. */
+/* {plain =, framed =, moved =, stack =, indexed =, other_base =, inside =, in_place = cycles, later = cycles,
+ * chained = cycles} of the facts at 2: for what a core renames memory in one kind of code. */
 static ptl_status read_renaming(lua_State* L, const char* name, ptl_memory_renaming* r, ptl_error* error) {
     ptl_status s = PTL_OK;
     *r = PTL_MEMORY_RENAMED;
@@ -245,6 +244,7 @@ static ptl_status read_renaming(lua_State* L, const char* name, ptl_memory_renam
         r->other_base = ptl_lua_boolean_field(L, -1, "other_base", r->other_base);
         r->inside = ptl_lua_boolean_field(L, -1, "inside", r->inside);
         s = read_number(L, name, "in_place", 0, &r->in_place, error);
+        if (!s) s = read_number(L, name, "chained", 0, &r->chained, error);
         if (!s) s = read_number(L, name, "later", 0, &r->later, error);
     }
     lua_pop(L, 1);
@@ -302,7 +302,7 @@ static ptl_status read_model(lua_State* L, const ptl_mapping* mapping, ptl_block
  * other_value =, other_address = (cycles of other pairs), unit = number, unit_cycles =, indexed_slots =,
  * idiom =, gives_late =, takes_late =, fuses = {mnemonics}}}, units = {names}, taken_branch = cycles, blocked
  * = cycles, load_cycles = (of a plain load), bank_loads =, stored_lines = (a cycle), stored_at_once =,
- * stored_bytes =, bank_bytes =, held_up =, held_up_from_start =, narrow_stall = (cycles), chained = (cycles),
+ * stored_bytes =, bank_bytes =, held_up =, held_up_from_start =, narrow_stall = (cycles),
  * narrow_lines =, narrow_bytes =, handed_alone = boolean, late_flags = cycles, stack_sync = cycles, in_loops
  * =, in_straight_code = (see read_renaming), shapes = (see read_shapes), load_ports = {names}, stand_ins =
  * {name = name of the scheme that it is taken for}}) -> model | nil, message, status. */

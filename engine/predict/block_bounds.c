@@ -121,10 +121,11 @@ static double load_cycles(ptl_block_work* w, int copied_port) {
     const ptl_block_model* m = w->block.model;
     ptl_ports ports = with_copy(m->mapping, m->load_ports, copied_port);
     uint64_t uops = 0;
-    if (!(m->cache.chained > 0) || !ports) return 0;
+    if (!(w->block.renaming->chained > 0) || !ports) return 0;
     for (size_t k = 0; k < w->mass_count; k++)
         if (!(w->masses[k].ports & ~ports)) uops += w->masses[k].mass;
-    return (double)uops / __builtin_popcount(ports) + m->cache.chained * (double)count_chained(&w->block);
+    return (double)uops / __builtin_popcount(ports) +
+           w->block.renaming->chained * (double)count_chained(&w->block);
 }
 
 static void take_largest(ptl_block_bounds* out) {

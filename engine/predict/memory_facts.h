@@ -19,8 +19,7 @@ typedef struct ptl_cache_limits {
     unsigned narrow_lines;  /* if they come back within so many turns */
     unsigned narrow_bytes;  /* a narrow store has at most so many */
     unsigned bank_bytes;    /* of a line that are a bank; 0: 8 */
-    double chained;    /* cycles of load ports that an access costs besides, whose address waits for a load */
-    bool handed_alone; /* a store that a load gets leaves for the cache with no other */
+    bool handed_alone;      /* a store that a load gets leaves for the cache with no other */
 } ptl_cache_limits;
 
 /* Cores that rename memory hand what was stored to the load that is thought to want it, in no time and before
@@ -34,6 +33,7 @@ typedef struct ptl_memory_renaming {
     bool other_base; /* the load has its address from other registers than the store */
     bool inside;     /* the load begins behind the first byte that was stored */
     double in_place; /* cycles that an update in place takes if it is not done; 0: not known */
+    double chained;  /* cycles of load ports that an access costs besides, whose address waits for a load */
     double later;    /* cycles that a load takes longer then than from its address alone */
 } ptl_memory_renaming;
 

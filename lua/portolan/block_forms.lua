@@ -52,9 +52,11 @@ end
 -- @param code `in_place`: in loops, which a core can learn; `straight`: in straight code
 -- @param load cycles of a plain load; nil: not known
 -- @param handing cycles of a store and a load of what it stored, by the load's address; nil: not known
--- @return `{ plain =, framed =, moved =, stack =, indexed =, other_base =, inside =, in_place =, later = }` (engine/predict/memory_facts.h)
+-- @return `{ plain =, framed =, moved =, stack =, indexed =, other_base =, inside =, in_place =, later =, chained = }`
+-- (engine/predict/memory_facts.h)
 function block_forms.renaming(first_cache, code, load, handing)
   local found, update, handed = {}, 0, 0
+  found.chained = code == "straight" and first_cache.straight_chained or first_cache.chained
   if not load then return found end
   for _, name in ipairs(cache_facts.renamed_for) do
     local cycles = first_cache[code .. "_" .. name] or first_cache["in_place_" .. name]

@@ -194,7 +194,7 @@ local function facts_of(m)
     bank_loads = first_cache.bank_loads, bank_bytes = first_cache.bank_bytes, stored_lines = first_cache.stored_lines,
     stored_at_once = first_cache.stored_at_once, stored_bytes = first_cache.stored_bytes,
     narrow_stall = first_cache.narrow_stall, narrow_lines = first_cache.narrow_lines, narrow_bytes = first_cache.narrow_bytes,
-    chained = first_cache.chained, handed_alone = first_cache.handed ~= nil, in_loops = block_forms.renaming(first_cache, "in_place", load, handing),
+    handed_alone = first_cache.handed ~= nil, in_loops = block_forms.renaming(first_cache, "in_place", load, handing),
     in_straight_code = block_forms.renaming(first_cache, "straight", load, handing), stand_ins = stand_ins.all(m) }, any
 end
 

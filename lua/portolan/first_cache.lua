@@ -15,6 +15,7 @@
 --    narrow_bytes     a narrow store has at most so many
 --    handed           stores a cycle if each is loaded again: less than others, as it leaves for the cache with no other
 --    chained          cycles of the ports of loads that an access costs besides if its address waits for a load
+--    straight_chained  the same in straight code; if it is absent, as in loops
 --    in_place_NAME    cycles of a round in a short loop that stores a word and loads it again. Less than a load takes: the core renames memory all
 --                     the same. NAME is what is the matter with the load:
 --                       plain       nothing: both have their address from one register, which stays as it is (an update)
@@ -36,7 +37,8 @@ first_cache.renamed_for = { "plain", "framed", "moved", "indexed", "other_base",
 --- All fields.
 first_cache.fields = { "bank_loads", "bank_bytes", "stored_lines", "stored_at_once", "stored_bytes",
   "scattered_lines", "blocked", "held_up", "held_up_from_start",
-  "narrow_stall", "narrow_lines", "narrow_bytes", "handed", "chained" }
+  "narrow_stall", "narrow_lines", "narrow_bytes", "handed", "chained",
+  "straight_chained" }
 for _, code in ipairs { "in_place_", "straight_" } do
   for _, name in ipairs(first_cache.renamed_for) do table.insert(first_cache.fields, code .. name) end
 end

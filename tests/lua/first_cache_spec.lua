@@ -24,7 +24,7 @@ end
 local function found(cycles)
   local s = survey_of(cycles)
   stage(s)
-  assert.equal(36, s.experiments)
+  assert.equal(38, s.experiments)
   return s.first_cache
 end
 
@@ -272,6 +272,11 @@ describe("loads by what was just loaded", function()
       assert.near(loads + 0.125 * more, cycles_of(text, 0.125), 1e-9, text)
       assert.equal(0, cycles_of(text, nil), text)
     end
+    local m = small_core()
+    m.first_cache = { chained = 0.125, straight_chained = 0.25 }
+    local bytes = assert(core.isa.assemble "mov rax, qword ptr [rbp]; mov rcx, qword ptr [rax]").bytes
+    local straight = assert(assert(block_model.of(m)):explain(bytes, { start = "alike" })).bounds.memory
+    assert.near(loads + 0.25, straight, 1e-9)
     local once = cycles_of("mov rax, qword ptr [rbp]; mov rcx, qword ptr [rax+rax]", 0.125)
     assert.near(loads + 0.125, once, 1e-9)
   end)

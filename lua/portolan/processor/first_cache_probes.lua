@@ -127,21 +127,27 @@ function first_cache_probes.handed() return loaded_again(0) end
 function first_cache_probes.not_handed() return loaded_again(line // 2) end
 
 -- Rounds of two loads: of a pointer, and by it or by the register that it was stored from. All of one pointer, which is stored ahead of them.
-local function pointers(by)
+local function pointers(count, by)
   local list = { "mov qword ptr [r14 + 64], r14" }
-  for k = 1, 2 * accesses do
+  for k = 1, count do
     local target = targets[k % #targets + 1]
     list[k + 1] = ("mov %s, qword ptr [r14 + 64]\nmov rax, qword ptr [%s + 8]"):format(target, by or target)
   end
   local code = assert(core.isa.assemble(table.concat(list, "\n")))
-  return { { bytes = code.bytes, copies = 2 * accesses, vector_bits = 0 } }
+  return { { bytes = code.bytes, copies = count, vector_bits = 0 } }
 end
 
+local straight = 512 -- rounds, of which a core learns nothing
+
 --- Loads by what was just loaded.
-function first_cache_probes.chained() return pointers() end
+function first_cache_probes.chained() return pointers(2 * accesses) end
 
 --- The same loads, each by a register that waits for nothing.
-function first_cache_probes.unchained() return pointers "r14" end
+function first_cache_probes.unchained() return pointers(2 * accesses, "r14") end
+
+--- Both in straight code.
+function first_cache_probes.straight_chained() return pointers(straight) end
+function first_cache_probes.straight_unchained() return pointers(straight, "r14") end
 
 -- What was just stored is loaded, in rounds: their text, and what comes ahead of them. All rounds are one chain through one word.
 local rounds = {
@@ -183,8 +189,7 @@ function first_cache_probes.in_place_stack() return rounds_of(rounds.stack, acce
 --- The upper half of what is stored is loaded.
 function first_cache_probes.in_place_inside() return rounds_of(rounds.inside, accesses // 4) end
 
--- The same in straight code, of which a core learns nothing: so many rounds.
-local straight = 512
+-- The same in straight code.
 for name, round in pairs(rounds) do first_cache_probes["straight_" .. name] = function() return rounds_of(round, straight) end end
 
 return first_cache_probes

@@ -54,6 +54,9 @@ return function(survey)
   end
   add_narrow(found, cycles)
   if slower(cycles.handed or 0, cycles.not_handed or math.huge) then found.handed = 1 / cycles.handed end
-  found.chained = slower(cycles.chained or 0, cycles.unchained or math.huge) and cycles.chained - cycles.unchained or nil
+  for _, code in ipairs { "", "straight_" } do
+    local with, without = cycles[code .. "chained"] or 0, cycles[code .. "unchained"] or math.huge
+    found[code .. "chained"] = slower(with, without) and with - without or nil
+  end
   survey.first_cache = found
 end
