@@ -118,9 +118,9 @@ static bool add_load(history* h, uint32_t i, unsigned access) {
     if (k == SIZE_MAX || went_away(h, k, address)) return true;
     const ptl_stored* s = &h->values.stores[k];
     uint64_t behind = address.offset - s->address.offset;
-    n.apart = behind != 0;
-    n.stays = store_stays(h, k) && load_stays(h, address);
     n.outside = behind > s->bytes || behind + m->bytes > s->bytes;
+    n.apart = behind != 0;
+    n.stays = n.outside && store_stays(h, k) && load_stays(h, address);
     n.looked_up = looks_up(h, m, &h->stores[k], behind);
     return add_need(h, &h->stores[k], n);
 }
@@ -289,7 +289,7 @@ ptl_status ptl_block_find_needs(ptl_code_block* b, ptl_premises premises, ptl_er
     if (h.follows) ptl_values_start(&h.values, b->model->architecture, premises.start);
     b->need_count = 0;
     bool memory = go_through(&h);
-    if (memory) mark_handed(&h);
+    if (memory && b->model->cache.handed_alone) mark_handed(&h);
     double bound = ptl_memory_bound(h.followed, h.followed_count, &b->model->cache);
     double waits = memory ? cycles_held_up(b) : 0;
     b->memory_cycles = waits > bound ? waits : bound;

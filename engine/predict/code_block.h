@@ -65,7 +65,7 @@ typedef struct ptl_need {
     bool looked_up;   /* of memory: the load gets it by its address, even if the core renames memory */
     bool outside;     /* of memory: the store has not all bytes of the load */
     bool apart;       /* of memory: the load begins elsewhere than the store */
-    bool stays;       /* of memory: both are in every iteration where they were before */
+    bool stays;       /* outside, and both are in every iteration where they were before */
 } ptl_need;
 
 /* What an item asks for, where it stands. */

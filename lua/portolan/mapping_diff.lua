@@ -74,6 +74,16 @@ function mapping_diff.merged(uops, ports, rename)
   return list
 end
 
+--- The port usage of a scheme, as text that is equal for equal usages.
+-- @param scheme of a mapping, with `uops`
+-- @param ports list that gives the order of ports
+-- @param[opt] renaming port -> new name, of ports that have changed places
+-- @return text
+function mapping_diff.usage(scheme, ports, renaming)
+  local rename = renaming and function(port) return renaming[port] or port end
+  return mapping.usage { uops = mapping_diff.merged(scheme.uops, ports, rename) }
+end
+
 -- Entries of list x that are not in list y.
 local function without(x, y)
   local there = lists.set(y)

@@ -45,11 +45,12 @@ end
 -- The ports that schemes with the same uops in both use, a set; or nil and a message.
 local function agreed_ports(m, matched)
   local ports = lists.joined(m.ports, matched.ports)
-  local function usage(scheme) return mapping.usage { uops = mapping_diff.merged(scheme.uops, ports) } end
   local common = lists.where(mapping.schemes(m, true), function(name)
     return matched.schemes[name] and matched.schemes[name].uops and #m.schemes[name].uops > 0
   end)
-  local agreeing = lists.where(common, function(name) return usage(m.schemes[name]) == usage(matched.schemes[name]) end)
+  local agreeing = lists.where(common, function(name)
+    return mapping_diff.usage(m.schemes[name], ports) == mapping_diff.usage(matched.schemes[name], ports)
+  end)
   if #agreeing == 0 or #agreeing < least_agreeing * #common then
     return nil, ("%d of %d schemes have the same uops in both mappings, whatever ports are called; are they of one processor?"):format(
       #agreeing, #common)

@@ -19,11 +19,7 @@ local function explained_by_both(a, b)
   return lists.where(mapping.schemes(a, true), function(name) return b.schemes[name] and b.schemes[name].uops end)
 end
 
--- The port usage as text that is equal for equal usages; with a renaming, of ports that have changed places.
-local function usage(scheme, ports, renaming)
-  local rename = renaming and function(port) return renaming[port] or port end
-  return mapping.usage { uops = mapping_diff.merged(scheme.uops, ports, rename) }
-end
+local usage = mapping_diff.usage
 
 -- Whether two ports may change places in all of these schemes.
 local function exchangeable(m, names, p, q)

@@ -117,6 +117,8 @@ describe("portolan predict --fill", function()
       r = portolan("predict", "--mapping", known, "--code", d .. "/f.s", "--fill", newest.name .. ":skylake")
       assert.is_nil(r.out:find("(by ", 1, true)) -- nothing is missing
       for words, arguments in pairs { ["no predictor 'nonsense:x'"] = { "--code", d .. "/f.s", "--mapping", d .. "/m.json", "--fill", "nonsense:x" },
+        ["no predictor 'x'"] = { "--code", d .. "/f.s", "--mapping", known, "--fill", "x" }, -- though nothing is missing
+        ["/absent.s"] = { "--code", d .. "/absent.s", "--mapping", known, "--fill", newest.name .. ":skylake" },
         ["--fill is of a file of --code"] = { "nop", "--mapping", known, "--fill", "llvm-mca:native" },
         ["--fill does not go with --predictor"] = { "nop", "--predictor", newest.name .. ":skylake", "--fill", "llvm-mca:native" } } do
         r = portolan("predict", table.unpack(arguments))

@@ -149,8 +149,8 @@ local function predict_file(m, args, context)
   return 0
 end
 
--- Can the code be read more than once?
-local function is_lasting(args) return args.code ~= "-" and file.kind(args.code) == "file" end
+-- Can the code be read more than once? What is not there will be said by whoever reads it.
+local function is_lasting(args) return args.code ~= "-" and (file.kind(args.code) or "file") == "file" end
 
 -- The schemes of code that can be read again. Or nil, message, status.
 local function schemes_of(args, architecture)
@@ -168,6 +168,8 @@ local of_llvm = "llvm-mca:native" -- this processor's model
 -- The model of a mapping, with its gaps in the code filled by what is called `fill`; or nil, message, status.
 local function filled(m, fill, args)
   if not m.mapping then return nil, ("%s: a conjunctive mapping has no ports to fill gaps with; leave out --fill"):format(args.mapping) end
+  local predictor, fault = named.open(fill)
+  if not predictor then return nil, ("--fill %s: %s"):format(fill, fault) end
   local names, message, status = schemes_of(args, mapping.architecture(m.mapping))
   if not names then return nil, message, status end
   local gaps = mapping_fill.gaps(m.mapping, names)
@@ -193,7 +195,7 @@ local function usual_model(args)
     args.mapping = path
     terminal.say(("portolan predict: by %s%s"):format(what, lacking > 0 and "; 'portolan loop' charts what it does not know of the code" or ""))
     local m, trouble = model.load(path, args.method)
-    if not m or args.method or args.schedule then return m, trouble end
+    if not m or args.fill or args.method or args.schedule then return m, trouble end
     local whole, why = filled(m, of_llvm, args)
     if not whole then terminal.say("portolan predict: what it does not know stays unknown: " .. why) end
     return whole or m

@@ -10,12 +10,16 @@ local line, bank, accesses, lines = 64, 8, 64, 8 -- bytes, bytes, instances in a
 local targets = { "rbx", "rcx", "rdi", "rbp" }
 local halves = { rbx = "ebx", rcx = "ecx", rdi = "edi", rbp = "ebp" }
 
+-- The one variant of a body of so many rounds.
+local function of_lines(list, rounds)
+  return { { bytes = assert(core.isa.assemble(table.concat(list, "\n"))).bytes, copies = rounds, vector_bits = 0 } }
+end
+
 -- `accesses` instances of an instruction, at displacements from the window of data.
 local function body(text, displacement)
   local list = {}
   for k = 0, accesses - 1 do list[k + 1] = text(targets[k % #targets + 1], ("[r14 + %d]"):format(displacement(k))) end
-  local code = assert(core.isa.assemble(table.concat(list, "\n")))
-  return { { bytes = code.bytes, copies = accesses, vector_bits = 0 } }
+  return of_lines(list, accesses)
 end
 
 local function load(register, address) return ("mov %s, qword ptr %s"):format(register, address) end
@@ -62,31 +66,24 @@ function first_cache_probes.blocked()
     local at = ("[r14 + %d]"):format(k % lines * line)
     list[#list + 1] = ("mov byte ptr %s, al\nmov rax, qword ptr %s"):format(at, at)
   end
-  local code = assert(core.isa.assemble(table.concat(list, "\n")))
-  return { { bytes = code.bytes, copies = accesses // 4, vector_bits = 0 } }
+  return of_lines(list, accesses // 4)
 end
 
---- Rounds of four bytes that are stored and eight that are loaded, the stored ones the last of them; nothing waits for what is loaded.
-function first_cache_probes.held_up()
+-- Rounds of four bytes that are stored, so many behind eight that are loaded; nothing waits for what is loaded.
+local function lacking(behind)
   local list = {}
-  for k = 0, accesses / 4 - 1 do
+  for k = 0, accesses // 4 - 1 do
     local at = k % lines * line
-    list[#list + 1] = ("mov dword ptr [r14 + %d], eax\nmov %s, qword ptr [r14 + %d]"):format(at + bank // 2, targets[k % #targets + 1], at)
+    list[k + 1] = ("mov dword ptr [r14 + %d], eax\nmov %s, qword ptr [r14 + %d]"):format(at + behind, targets[k % #targets + 1], at)
   end
-  local code = assert(core.isa.assemble(table.concat(list, "\n")))
-  return { { bytes = code.bytes, copies = accesses // 4, vector_bits = 0 } }
+  return of_lines(list, accesses // 4)
 end
+
+--- Loads that lack bytes of a store: what was stored are the last four of what is loaded.
+function first_cache_probes.held_up() return lacking(bank // 2) end
 
 --- The same, if the stored ones are the first of them.
-function first_cache_probes.held_up_from_start()
-  local list = {}
-  for k = 0, accesses / 4 - 1 do
-    local at = k % lines * line
-    list[#list + 1] = ("mov dword ptr [r14 + %d], eax\nmov %s, qword ptr [r14 + %d]"):format(at, targets[k % #targets + 1], at)
-  end
-  local code = assert(core.isa.assemble(table.concat(list, "\n")))
-  return { { bytes = code.bytes, copies = accesses // 4, vector_bits = 0 } }
-end
+function first_cache_probes.held_up_from_start() return lacking(0) end
 
 -- Numbers of lines of rounds of one narrow store and a wide one to each other line.
 first_cache_probes.narrow_rounds = { 2, 3, 4, 6, 8 }
@@ -98,8 +95,7 @@ local function narrow(text, count)
     list[#list + 1] = text
     for k = 1, count - 1 do list[#list + 1] = ("mov dword ptr [r14 + %d], eax"):format(k * line) end
   end
-  local code = assert(core.isa.assemble(table.concat(list, "\n")))
-  return { { bytes = code.bytes, copies = rounds, vector_bits = 0 } }
+  return of_lines(list, rounds)
 end
 
 for _, count in ipairs(first_cache_probes.narrow_rounds) do
@@ -116,8 +112,7 @@ local function loaded_again(further)
     local at = k * bank % (line // 2)
     list[k + 1] = ("mov qword ptr [r14 + %d], rax\nmov %s, qword ptr [r14 + %d]"):format(at, targets[k % #targets + 1], at + further)
   end
-  local code = assert(core.isa.assemble(table.concat(list, "\n")))
-  return { { bytes = code.bytes, copies = accesses // 2, vector_bits = 0 } }
+  return of_lines(list, accesses // 2)
 end
 
 --- Stores each of which is loaded again, all to one line.
@@ -133,8 +128,7 @@ local function pointers(count, by)
     local target = targets[k % #targets + 1]
     list[k + 1] = ("mov %s, qword ptr [r14 + 64]\nmov rax, qword ptr [%s + 8]"):format(target, by or target)
   end
-  local code = assert(core.isa.assemble(table.concat(list, "\n")))
-  return { { bytes = code.bytes, copies = count, vector_bits = 0 } }
+  return of_lines(list, count)
 end
 
 local straight = 512 -- rounds, of which a core learns nothing
