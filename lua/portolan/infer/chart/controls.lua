@@ -58,6 +58,13 @@ local function measure_controls(survey, list)
   survey:measure(lists.distinct(new, experiment.key), { optional = true })
 end
 
+--- Is an experiment slower than what its schemes take if they have nothing in common?
+-- @param survey the survey
+-- @param e experiment
+-- @param cycles of it
+-- @treturn boolean
+function controls.is_slow(survey, e, cycles) return cycles > slow * apart(survey, e) end
+
 --- How slow experiments are without ports in common.
 -- @param survey the survey
 -- @param list experiments

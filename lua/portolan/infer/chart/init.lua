@@ -5,6 +5,7 @@
 -- the others by blocking; then fresh random experiments test the result. What does not fit is reported as such.
 -- @module portolan.infer.chart
 local by_hand = require "portolan.infer.chart.by_hand"
+local class_ports = require "portolan.infer.chart.stages.class_ports"
 local compose = require "portolan.infer.chart.compose"
 local core = require "portolan.core"
 local disagreements = require "portolan.infer.chart.stages.disagreements"
@@ -15,6 +16,7 @@ local latencies = require "portolan.infer.chart.stages.latencies"
 local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
+local restart = require "portolan.infer.chart.restart"
 local plan = require "portolan.infer.chart.plan"
 local measured_record = require "portolan.infer.chart.measured_record"
 local survey = require "portolan.infer.chart.survey"
@@ -33,15 +35,27 @@ local function completes(f)
   return ok, trouble
 end
 
+-- Runs the stages of a survey. One that finds that classes have other ports says which schemes have their uops, too: then ports are inferred anew.
+local function run_stages(s)
+  local i, from, kept = 1, nil, nil
+  while stages[i] do
+    if stages[i] == class_ports then from, kept = i, restart.mark(s) end
+    local carriers = stages[i](s)
+    lacking.take_back(s)
+    i = carriers and from or i + 1
+    if carriers then
+      restart.back(s, kept)
+      for _, class in ipairs(s.classes) do class.carriers = class.carriers or carriers[class.representative] end
+    end
+  end
+end
+
 -- Runs the stages, and fills `parts`. A record is first taken to have all that is asked, so that what a chart measured gives that chart again; if it
 -- lacks something the survey begins anew, and claims nothing that rests on what is absent. Returns the survey; did it run to its end?
 local function carry_out(processor, set, options, parts, incomplete)
   local s = survey.new(processor, set, options, incomplete)
   local whole, trouble = completes(function()
-    for _, stage in ipairs(stages) do
-      stage(s)
-      lacking.take_back(s)
-    end
+    run_stages(s)
     parts.mapping = compose.mapping(s)
     local names = compose.explained(s)
     parts.evaluation = evaluate(s, mapping.compile(parts.mapping), names, options.evaluate or 200, options.others)

@@ -6,8 +6,8 @@
 -- @module portolan.infer.chart.mixture_plan
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local likeness = require "portolan.infer.chart.likeness"
 local lists = require "portolan.support.lists"
-local place = require "portolan.place"
 local port_set = require "portolan.ports"
 
 local mixture_plan = {}
@@ -23,30 +23,11 @@ local least_more = 0.01 -- by which a mixture has to be worth more than a smalle
 -- One of a list.
 local function any(rng, list) return list[1 + rng:below(#list)] end
 
--- What a scheme does with which registers and with memory: a set of words.
-local function operation(name, memory)
-  local scheme, set = core.isa.scheme(name), {}
-  set.loads, set.stores = memory.reads or nil, memory.writes or nil
-  for number, operand in ipairs(scheme and scheme.operands or {}) do
-    local at = operand.kind == "register" and place.parse(tostring(number), scheme)
-    if operand.kind == "register" then set[operand.access .. (at and at.file or operand.class)] = true end
-  end
-  return set
-end
-
--- How much of two sets is not in both.
-local function difference(a, b)
-  local n = 0
-  for word in pairs(a) do n = n + (b[word] and 0 or 1) end
-  for word in pairs(b) do n = n + (a[word] and 0 or 1) end
-  return n
-end
-
 -- The schemes of a list that do most else than a scheme; one of these, by chance; nil if there is no other.
 local function unlike(p, name, list)
   local most, found = 0, {}
   for _, other in ipairs(list) do
-    local differ = other == name and -1 or difference(p.operations[name], p.operations[other])
+    local differ = other == name and -1 or likeness.difference(p.operations[name], p.operations[other])
     if differ > most then most, found = differ, {} end
     if differ == most then found[#found + 1] = other end
   end
@@ -101,7 +82,7 @@ end
 local function like(p, name, list)
   local least, found = math.huge, {}
   for _, other in ipairs(list) do
-    local differ = difference(p.operations[name], p.operations[other])
+    local differ = likeness.difference(p.operations[name], p.operations[other])
     if differ < least then least, found = differ, {} end
     if differ == least then found[#found + 1] = other end
   end
@@ -190,7 +171,7 @@ end
 local function know_kinds(p)
   for i, key in ipairs(p.keys) do
     local own = p.members[key]
-    for _, name in ipairs(own) do p.operations[name], p.kind[name] = operation(name, p.facts[name].memory), key end
+    for _, name in ipairs(own) do p.operations[name], p.kind[name] = likeness.operation(name, p.facts[name].memory), key end
     local uops = p.facts[own[1]].uops
     p.is_class[i] = #uops == 1 and uops[1][2] == 1
     p.classes[#p.classes + 1] = p.is_class[i] and own or nil

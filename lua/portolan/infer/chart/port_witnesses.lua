@@ -42,7 +42,8 @@ return function(survey, class, outcome, ports_of)
     if other and o.predicted and not class.wide and counts[other] < survey.rmax then
       local text, strength, role = says(counts, ports, o, name, other, experiment.length(o.experiment) / survey.rmax)
       if text and (not best[other] or strength > best[other].strength) then
-        best[other] = { experiment = o.experiment, cycles = o.cycles, expected = o.predicted, says = text, strength = strength, role = role }
+        local measured = survey.faster[experiment.key(o.experiment)] or o.experiment
+        best[other] = { experiment = measured, cycles = o.cycles, expected = o.predicted, says = text, strength = strength, role = role }
       end
     end
   end

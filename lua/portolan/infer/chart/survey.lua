@@ -37,6 +37,7 @@ survey.fields = {
   facts = "name of a scheme -> what is known of it (portolan.infer.chart.facts); all stages",
   noise = "relative standard deviation of a reading; stages/noise",
   width = "issue slots a cycle, a whole number; stages/counts",
+  faster = "key of an experiment of representatives -> the experiment of other members that is faster; members",
   measured_width = "issue slots a cycle, as measured; stages/counts",
   counting = "{ source =, says = }: where numbers of uops come from; stages/counts",
   store_address = "class of the ports that address stores, fewer than those of loads; nil: none is known; stages/store_addresses",
@@ -82,7 +83,7 @@ function survey.new(processor, set, options, incomplete)
   local compared = incomplete and processor.compared and processor:compared() or nil
   local self = new {
     processor = processor, groups = set,
-    order = {}, facts = {}, classes = {}, seed = options.seed or 1,
+    order = {}, facts = {}, classes = {}, faster = {}, seed = options.seed or 1,
     progress = options.progress or function() end, experiments = 0, began = core.base.now(), stages = {},
     epsilon = options.epsilon, preferred = by_hand.set(options.blocking or compared),
     kept = options.kept, tried = lists.set(options.tried or {}), evidence = evidence.new(), incomplete = incomplete, compared = compared ~= nil,

@@ -14,6 +14,7 @@ local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local port_class = require "portolan.infer.chart.port_class"
 local port_set = require "portolan.ports"
+local members = require "portolan.infer.chart.members"
 local note_witnesses = require "portolan.infer.chart.port_witnesses"
 local precise = require("portolan.measuring.policy").precise
 local plural = require "portolan.support.plural"
@@ -57,7 +58,7 @@ local function infer(survey, classes, rmax)
   -- The survey's way of measuring: what was disturbed gets a second chance. What is slow must be so twice, as a single slow reading would pass for a
   -- port in common; what contradicts is measured anew.
   local processor = { name = survey.processor.name }
-  function processor.measure(_, list, options) return survey:measure(list, options) end
+  function processor.measure(_, list, options) return members.measure(survey, classes, list, options) end
   local open = lacking.leaves_open(survey)
   if lacking.is_record(survey) then
     function processor.experiments() return survey.processor:experiments() end

@@ -15,6 +15,7 @@
 -- @module portolan.infer.chart.stages.several_uops
 local asking = require "portolan.infer.chart.blocking.asking"
 local around = require "portolan.infer.chart.blocking.around"
+local carriers = require "portolan.infer.chart.blocking.carriers"
 local constants = require "portolan.infer.chart.constants"
 local effects = require "portolan.infer.chart.blocking.effects"
 local flood = require "portolan.infer.chart.blocking.flood"
@@ -135,6 +136,7 @@ function several_uops.telling(jobs)
 end
 
 --- The stage.
+-- @return representatives of classes that turned out to have other ports -> schemes that have their uops, too; or nil
 function several_uops.__call(_, survey)
   survey:stage("uops by blocking")
   local hidden = verdict.wide_class(survey) ~= nil
@@ -155,6 +157,7 @@ function several_uops.__call(_, survey)
     if not survey.blocked[name] then survey:settle(name, "contradicting", "no scheme of the set keeps ports busy that it could be tried on") end
   end
   explain_all(survey, names)
+  return carriers(survey)
 end
 
 --- Asks schemes by all floods, whatever relatives let expect: each has a verdict then.

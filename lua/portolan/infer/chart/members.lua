@@ -1,0 +1,62 @@
+--- How long the uops of classes take together: as long as the fastest members of these take.
+--
+-- What is no port (results that cross to another register file, flags, a uop that has no slot) only makes hardware slower, and is seldom the same
+-- for all that have a port in common. So where representatives are slow together, members that do something else with registers are measured in
+-- their place.
+-- On a Zen 5 `vmovd r32, xmm` has two vector ports and keeps an adder busy, too; `vpblendvb`, with the same two ports, does not.
+-- @module portolan.infer.chart.members
+local controls = require "portolan.infer.chart.controls"
+local experiment = require "portolan.experiment"
+local fitness = require "portolan.infer.chart.fitness"
+local likeness = require "portolan.infer.chart.likeness"
+local lists = require "portolan.support.lists"
+
+local members = {}
+
+-- Of the schemes that have a class's uop, those that do something else than the representative, and may stand for others: one for each such thing.
+local function unlike(survey, class)
+  local function operation(name) return table.concat(lists.keys(likeness.operation(name, survey.facts[name].memory)), " ") end
+  local own = operation(class.representative)
+  return lists.distinct(lists.where(lists.joined(class.carriers or {}, class.members), function(name)
+    return operation(name) ~= own and not fitness.trouble(survey, name)
+  end), operation)
+end
+
+-- An experiment with such members in the place of one representative or more.
+local function variants(e, unlike_of)
+  local list = { e }
+  for _, name in ipairs(experiment.schemes(e)) do
+    for k = 1, #list do
+      for _, member in ipairs(unlike_of[name]) do
+        local other = experiment.without(list[k], name)
+        other[member] = e[name]
+        list[#list + 1] = other
+      end
+    end
+  end
+  return table.move(list, 2, #list, 1, {})
+end
+
+--- Measures experiments of representatives, and those that are slow with other members, too.
+-- @param survey the survey; what was faster is noted in its `faster`
+-- @param classes those of the representatives
+-- @param list experiments
+-- @param options of `survey:measure`
+-- @return list of results: that of the fastest members
+function members.measure(survey, classes, list, options)
+  local results, unlike_of, tried, of = survey:measure(list, options), {}, {}, {}
+  for _, class in ipairs(classes) do unlike_of[class.representative] = class.wide and {} or unlike(survey, class) end
+  for i, e in ipairs(list) do
+    if results[i].status == "ok" and next(e, next(e)) and controls.is_slow(survey, e, results[i].cycles) then
+      for _, other in ipairs(variants(e, unlike_of)) do tried[#tried + 1], of[#of + 1] = other, i end
+    end
+  end
+  for k, result in ipairs(survey:measure(tried, { optional = true })) do
+    if result.status == "ok" and result.cycles < results[of[k]].cycles then
+      results[of[k]], survey.faster[experiment.key(list[of[k]])] = result, tried[k]
+    end
+  end
+  return results
+end
+
+return members
