@@ -13,13 +13,20 @@ local lists = require "portolan.support.lists"
 
 local members = {}
 
--- Of the schemes that have a class's uop, those that do something else than the representative, and may stand for others: one for each such thing.
-local function unlike(survey, class)
+local most = 2 -- members that are tried in the place of a representative
+
+--- Of schemes, those that do something else than a class's representative, and may stand for others: one for each such thing, and few of them.
+-- @param survey the survey
+-- @param class the class
+-- @tparam {string,...} names of the schemes
+-- @return list of names
+function members.unlike(survey, class, names)
   local function operation(name) return table.concat(lists.keys(likeness.operation(name, survey.facts[name].memory)), " ") end
   local own = operation(class.representative)
-  return lists.distinct(lists.where(lists.joined(class.carriers or {}, class.members), function(name)
+  local list = lists.distinct(lists.where(names, function(name)
     return operation(name) ~= own and not fitness.trouble(survey, name)
   end), operation)
+  return table.move(list, 1, most, 1, {})
 end
 
 -- An experiment with such members in the place of one representative or more.
@@ -45,7 +52,10 @@ end
 -- @return list of results: that of the fastest members
 function members.measure(survey, classes, list, options)
   local results, unlike_of, tried, of = survey:measure(list, options), {}, {}, {}
-  for _, class in ipairs(classes) do unlike_of[class.representative] = class.wide and {} or unlike(survey, class) end
+  for _, class in ipairs(classes) do
+    local names = class.wide and {} or lists.joined(class.carriers or {}, class.members)
+    unlike_of[class.representative] = members.unlike(survey, class, names)
+  end
   for i, e in ipairs(list) do
     if results[i].status == "ok" and next(e, next(e)) and controls.is_slow(survey, e, results[i].cycles) then
       for _, other in ipairs(variants(e, unlike_of)) do tried[#tried + 1], of[#of + 1] = other, i end

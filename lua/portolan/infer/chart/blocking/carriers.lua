@@ -1,42 +1,58 @@
---- Floods that refute the ports of a class.
+--- Schemes that floods show to have the uop of a class, and that refute the ports which the class was given.
 --
--- A uop that a flood of some ports holds up is held up by a flood of more ports, these among them, too. Where several schemes say otherwise, it is
--- not they that are odd: the class has not the ports that it was given.
+-- A representative may be slower beside others than its ports explain, or pass for having ports in common with them, as something else holds it up.
+-- What has the same uop, and others, is not held up so: where it is faster beside another class than the ports allow, it is not the scheme that is
+-- odd, and the ports are inferred anew.
 -- @module portolan.infer.chart.blocking.carriers
 local constants = require "portolan.infer.chart.constants"
 local flood = require "portolan.infer.chart.blocking.flood"
 local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
-local port_set = require "portolan.ports"
+local members = require "portolan.infer.chart.members"
 
 local shown = 1 - constants.flood_short -- uops that a flood shows
 
-local function is_within(ports, wider)
-  return #ports < #wider and #port_set.common(ports, wider) == #ports
+-- List of `{ class =, jobs = }`: jobs that show the class's uop, of schemes that do different things with registers.
+local function candidates(survey)
+  local jobs, found = {}, {}
+  for _, name in ipairs(survey.order) do
+    for _, job in ipairs(survey.blocked[name] or {}) do
+      if job.count and job.count > shown and not job.instances and not job.class.carriers then lists.into(jobs, job.class, job) end
+    end
+  end
+  for _, class in ipairs(survey.classes) do
+    local of = jobs[class] and not class.improper and jobs[class] or {}
+    local unlike = lists.set(members.unlike(survey, class, lists.map(of, function(job) return job.name end)))
+    found[#found + 1] = #of >= constants.class_few and { class = class, jobs = lists.where(of, function(job) return unlike[job.name] end) } or nil
+  end
+  return found
 end
 
--- The job of a scheme that shows a uop which a flood of more ports does not; nil if there is none.
-local function impossible(jobs)
-  return lists.first(jobs, function(job)
-    return job.count and job.count > shown and not job.instances and lists.any(jobs, function(other)
-      return other.count and is_within(job.class.ports, other.class.ports) and job.count - other.count > shown
-    end)
+-- Is a class with these schemes faster beside others than its ports allow?
+local function refutes(survey, class, names)
+  local slow = lists.where(survey.inference.observations, function(o)
+    return o.experiment[class.representative] and o.predicted and next(o.experiment, next(o.experiment)) ~= nil
   end)
+  class.carriers = names
+  local results = members.measure(survey, survey.classes, lists.map(slow, function(o) return o.experiment end), { optional = true })
+  class.carriers = nil
+  for i, o in ipairs(slow) do
+    if results[i].status == "ok" and results[i].cycles < constants.consistent_faster * o.predicted then return true end
+  end
+  return false
 end
 
---- Schemes that have a uop of a class which has not the ports that it was given.
+--- Finds them.
 -- @param survey the survey, with floods of all schemes
--- @return representative of the class -> names of the schemes; nil if there are none, or the class had such
+-- @return representative of a class -> names of the schemes; nil if there are none, or the class had such
 return function(survey)
   if lacking.is_record(survey) then return nil end
-  local jobs, of = {}, {}
-  for _, name in ipairs(survey.order) do jobs[#jobs + 1] = impossible(survey.blocked[name] or {}) end
-  flood.refuted_by_several(survey, jobs)
-  for _, job in ipairs(jobs) do
-    if not job.instances and not job.class.carriers then lists.into(of, job.class.representative, job.name) end
+  local found = {}
+  for _, one in ipairs(candidates(survey)) do
+    flood.refuted_by_several(survey, one.jobs)
+    local left = lists.where(one.jobs, function(job) return not job.instances end)
+    local names = lists.map(left, function(job) return job.name end)
+    if #names > 0 and refutes(survey, one.class, names) then found[one.class.representative] = names end
   end
-  for representative, names in pairs(of) do
-    if #names < constants.class_few then of[representative] = nil end
-  end
-  return next(of) and of or nil
+  return next(found) and found or nil
 end
