@@ -15,7 +15,10 @@ local avoided = {
   flags = "it reads flags, and may wait for what is beside it",
 }
 
-local function is_steady(single)
+--- Are its readings steady? What holds others up, or waits for them, makes nothing faster: it may still say what two uops take at most.
+-- @param single result of measuring a scheme alone
+-- @treturn boolean
+function fitness.is_steady(single)
   local scattered = (single.spread or 0) > constants.fitness_spread or (single.share or 1) < constants.fitness_share
   return not single.unsteady and (single.slow ~= nil or not scattered)
 end
@@ -30,7 +33,7 @@ local function avoidance(survey, name) return survey.processor.avoids and survey
 function fitness.trouble(survey, name)
   local f = survey.facts[name]
   if f.unfit then return f.unfit end
-  if not is_steady(f.single) then return "its readings are not steady" end
+  if not fitness.is_steady(f.single) then return "its readings are not steady" end
   return avoided[avoidance(survey, name)]
 end
 
@@ -39,7 +42,7 @@ end
 local function is_last_resort(survey, name)
   local f, why = survey.facts[name], avoidance(survey, name)
   local soon = why == "waits" and f.chain and math.floor(f.chain + 0.5) <= 1
-  return not f.unfit and is_steady(f.single) and (why == "flags" or soon)
+  return not f.unfit and fitness.is_steady(f.single) and (why == "flags" or soon)
 end
 
 --- Takes a fit name out of a list: the first one that was chosen by hand, or the first one.

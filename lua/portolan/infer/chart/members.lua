@@ -13,20 +13,25 @@ local lists = require "portolan.support.lists"
 
 local members = {}
 
-local most = 2 -- members that are tried in the place of a representative
+local few = 2 -- members that are tried in the place of a representative
 
---- Of schemes, those that do something else than a class's representative, and may stand for others: one for each such thing, and few of them.
+
+--- Of schemes, those that do something else than a class's representative: one for each such thing, and few of them, the simplest ones.
 -- @param survey the survey
 -- @param class the class
 -- @tparam {string,...} names of the schemes
+-- @tparam int most how many of them
 -- @return list of names
-function members.unlike(survey, class, names)
+function members.unlike(survey, class, names, most)
   local function operation(name) return table.concat(lists.keys(likeness.operation(name, survey.facts[name].memory)), " ") end
-  local own = operation(class.representative)
-  local list = lists.distinct(lists.where(names, function(name)
-    return operation(name) ~= own and not fitness.trouble(survey, name)
-  end), operation)
-  return table.move(list, 1, most, 1, {})
+  local own, facts = operation(class.representative), survey.facts
+  local list = lists.where(names, function(name) return operation(name) ~= own and fitness.is_steady(facts[name].single) end)
+  local function effort(name) return (facts[name].slots or 1) + facts[name].single.cycles end
+  table.sort(list, function(a, b)
+    local x, y = effort(a), effort(b)
+    return x < y or x == y and a < b
+  end)
+  return table.move(lists.distinct(list, operation), 1, most, 1, {})
 end
 
 -- An experiment with such members in the place of one representative or more.
@@ -53,8 +58,8 @@ end
 function members.measure(survey, classes, list, options)
   local results, unlike_of, tried, of = survey:measure(list, options), {}, {}, {}
   for _, class in ipairs(classes) do
-    local names = class.wide and {} or lists.joined(class.carriers or {}, class.members)
-    unlike_of[class.representative] = members.unlike(survey, class, names)
+    local function some(names) return members.unlike(survey, class, names, few) end
+    unlike_of[class.representative] = class.wide and {} or lists.joined(some(class.members), some(class.carriers or {}))
   end
   for i, e in ipairs(list) do
     if results[i].status == "ok" and next(e, next(e)) and controls.is_slow(survey, e, results[i].cycles) then

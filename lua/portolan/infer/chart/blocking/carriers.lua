@@ -10,30 +10,29 @@ local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
 local members = require "portolan.infer.chart.members"
 
+local most = 8 -- schemes that are tried in the place of a representative
 local shown = 1 - constants.flood_short -- uops that a flood shows
 
 -- List of `{ class =, jobs = }`: jobs that show the class's uop, of schemes that do different things with registers.
-local function candidates(survey)
-  local jobs, found = {}, {}
-  for _, name in ipairs(survey.order) do
-    for _, job in ipairs(survey.blocked[name] or {}) do
-      if job.count and job.count > shown and not job.instances and not job.class.carriers then lists.into(jobs, job.class, job) end
-    end
+local function candidates(survey, jobs)
+  local showing, found = {}, {}
+  for _, job in ipairs(jobs) do
+    if job.count and job.count > shown and not job.instances and not job.class.carriers then lists.into(showing, job.class, job) end
   end
   for _, class in ipairs(survey.classes) do
-    local of = jobs[class] and not class.improper and jobs[class] or {}
-    local unlike = lists.set(members.unlike(survey, class, lists.map(of, function(job) return job.name end)))
+    local of = showing[class] and not class.improper and showing[class] or {}
+    local unlike = lists.set(members.unlike(survey, class, lists.map(of, function(job) return job.name end), most))
     found[#found + 1] = #of >= constants.class_few and { class = class, jobs = lists.where(of, function(job) return unlike[job.name] end) } or nil
   end
   return found
 end
 
--- Is a class with these schemes faster beside others than its ports allow?
-local function refutes(survey, class, names)
+-- Is a class with a scheme in its representative's place faster beside others than its ports allow?
+local function refutes(survey, class, name)
   local slow = lists.where(survey.inference.observations, function(o)
     return o.experiment[class.representative] and o.predicted and next(o.experiment, next(o.experiment)) ~= nil
   end)
-  class.carriers = names
+  class.carriers = { name }
   local results = members.measure(survey, survey.classes, lists.map(slow, function(o) return o.experiment end), { optional = true })
   class.carriers = nil
   for i, o in ipairs(slow) do
@@ -43,16 +42,17 @@ local function refutes(survey, class, names)
 end
 
 --- Finds them.
--- @param survey the survey, with floods of all schemes
+-- @param survey the survey
+-- @param jobs floods of all schemes, as far as they were asked
 -- @return representative of a class -> names of the schemes; nil if there are none, or the class had such
-return function(survey)
+return function(survey, jobs)
   if lacking.is_record(survey) then return nil end
   local found = {}
-  for _, one in ipairs(candidates(survey)) do
+  for _, one in ipairs(candidates(survey, jobs)) do
     flood.refuted_by_several(survey, one.jobs)
     local left = lists.where(one.jobs, function(job) return not job.instances end)
-    local names = lists.map(left, function(job) return job.name end)
-    if #names > 0 and refutes(survey, one.class, names) then found[one.class.representative] = names end
+    local refuting = lists.where(left, function(job) return refutes(survey, one.class, job.name) end)
+    if #refuting > 0 then found[one.class.representative] = lists.map(refuting, function(job) return job.name end) end
   end
   return next(found) and found or nil
 end

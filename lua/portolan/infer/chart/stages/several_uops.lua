@@ -102,7 +102,9 @@ local function explain_all(survey, all)
 end
 
 local function plan_floods(survey, names, classes)
-  for _, job in ipairs(flood.plan(survey, names, with_addresses(survey, classes))) do lists.into(survey.blocked, job.name, job) end
+  local jobs = flood.plan(survey, names, with_addresses(survey, classes))
+  for _, job in ipairs(jobs) do lists.into(survey.blocked, job.name, job) end
+  return jobs
 end
 
 -- Companions that no port executes have issue slots, which were counted, and no uops.
@@ -150,14 +152,14 @@ function several_uops.__call(_, survey)
   survey.effects = effects(survey, classes, classes)
   survey.lead = refine.lead(survey, classes)
   survey.blocked = {}
-  plan_floods(survey, names, classes)
+  local jobs = plan_floods(survey, names, classes)
   local firsts, others = relatives.split(survey, names)
   survey:expect(asked * #firsts + asked_relatives * #others)
   for _, name in ipairs(names) do
     if not survey.blocked[name] then survey:settle(name, "contradicting", "no scheme of the set keeps ports busy that it could be tried on") end
   end
   explain_all(survey, names)
-  return carriers(survey)
+  return carriers(survey, jobs)
 end
 
 --- Asks schemes by all floods, whatever relatives let expect: each has a verdict then.
