@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "base/room.h"
+#include "isa/policy.h"
 #include "isa/register_stack.h"
 #include "predict/block_memory.h"
 #include "predict/block_values.h"
@@ -62,15 +63,25 @@ static bool moved_away(const history* h, const ptl_memory_access* m, const write
     return hides_store(h, m->address.base, store) || hides_store(h, m->address.index, store);
 }
 
-/* Whether a load looks its address up, which begins so many bytes behind what was stored. */
-static bool looks_up(const history* h, const ptl_memory_access* m, const writer* store, uint64_t behind) {
+/* Whether the address of a load stands in its code in other numbers than that of the store: both count from
+ * where they stand, and stand in different places. */
+static bool counts_from_elsewhere(const history* h, uint32_t i, const ptl_memory_access* m,
+                                  const writer* store) {
+    if (!ptl_is_instruction_pointer(h->block->model->architecture, m->address.base)) return false;
+    bool same_place = store->item == i && h->renaming == &h->block->model->renaming[PTL_CODE_LOOP];
+    return !same_place && !h->renaming->moved;
+}
+
+/* Whether the load of item i looks its address up, which begins so many bytes behind what was stored. */
+static bool looks_up(const history* h, uint32_t i, const ptl_memory_access* m, const writer* store,
+                     uint64_t behind) {
     const ptl_memory_renaming* r = h->renaming;
     const ptl_memory_access* s = store->memory;
     bool other_base = m->address.base != s->address.base || m->address.index != s->address.index;
     bool of_stack = ptl_is_stack_pointer(h->block->model->architecture, m->address.base);
     if (!(of_stack ? r->framed : r->plain)) return true;
     return (m->address.index && !r->indexed) || (other_base && !r->other_base) || (behind && !r->inside) ||
-           moved_away(h, m, store) || moved_away(h, s, store);
+           moved_away(h, m, store) || moved_away(h, s, store) || counts_from_elsewhere(h, i, m, store);
 }
 
 /* Whether store k is where the same store of the iteration before was. */
@@ -121,7 +132,7 @@ static bool add_load(history* h, uint32_t i, unsigned access) {
     n.outside = behind > s->bytes || behind + m->bytes > s->bytes;
     n.apart = behind != 0;
     n.stays = n.outside && store_stays(h, k) && load_stays(h, address);
-    n.looked_up = looks_up(h, m, &h->stores[k], behind);
+    n.looked_up = looks_up(h, i, m, &h->stores[k], behind);
     return add_need(h, &h->stores[k], n);
 }
 

@@ -3,7 +3,8 @@
 -- A port mapping has no place for them, but a chart records what each scheme takes alone. Where that is longer than its ports need, no
 -- experiment with k copies of it is done before k times as long, unless one beside others showed that the unit is free sooner (`busy`). Schemes of
 -- which an instance keeps its unit busy for at least twice as long as its ports, and that reach it through the same single port, are taken to share
--- the unit: their times add (`vdivpd` and `vsqrtps`). What holds up the others may be anything; each is counted by itself.
+-- the unit: their times add (`vdivpd` and `vsqrtps`). So do those of schemes of which the chart says that they share one (`unit`), whatever ports
+-- they have. What holds up the others may be anything; each is counted by itself.
 -- `portolan.mapping.compile` enters them into the engine's form of a mapping, so that whatever is asked of that counts them.
 -- @module portolan.busy_units
 local best_known = require "portolan.best_known"
@@ -33,12 +34,12 @@ end
 function busy_units.of(m, plain)
   local schemes = {}
   for name, scheme in pairs(m.schemes) do
-    if scheme.uops and math.type(scheme.tp) and scheme.tp < math.huge and best_known.is_rough(scheme) then
+    if scheme.uops and math.type(scheme.tp) and scheme.tp < math.huge and (scheme.unit or best_known.is_rough(scheme)) then
       local own = plain:throughput { [name] = 1 } or 0
       local cycles = scheme.busy or scheme.tp
-      if cycles > own * least_excess then
-        local port = cycles >= own * not_pipelined and single_port(scheme)
-        schemes[name] = { cycles = cycles, unit = port and "behind port " .. port or "of " .. name, port = port or nil }
+      if scheme.unit or cycles > own * least_excess then
+        local port = not scheme.unit and cycles >= own * not_pipelined and single_port(scheme)
+        schemes[name] = { cycles = cycles, unit = port and "behind port " .. port or "of " .. (scheme.unit or name), port = port or nil }
       end
     end
   end

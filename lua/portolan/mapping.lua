@@ -29,7 +29,7 @@ mapping.version = 1
 
 -- Fields beside those that the engine reads (ports, rmax, schemes), with what they must be if they are there.
 local types = { processor = "table", provenance = "table", front_end = "table", first_cache = "table", forms = "table" }
-local scheme_types = { status = "string", note = "string", tp = "number", busy = "number", breakers = "number", taken = "boolean" }
+local scheme_types = { status = "string", note = "string", tp = "number", busy = "number", unit = "string", breakers = "number", taken = "boolean" }
 local scheme_lists = { "uops", "assumed", "witnesses", "kinds", "companions" }
 
 local function check_header(m)

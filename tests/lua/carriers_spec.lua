@@ -7,6 +7,7 @@ local simulated = require "portolan.processor.simulated"
 local small = require "cores.small"
 
 local moves = { "vmovd r32, xmm", "vmovmskps r32, ymm", "vpmovmskb r32, ymm" }
+local narrower = { "shl r64, imm8", "sar r64, imm8", "bt r64, r64", "imul r64, r64", "imul r32, r32", "imul r64, m64" }
 local blends = { "vpblendvb ymm, ymm, ymm, ymm", "vblendvps ymm, ymm, ymm, ymm" }
 
 -- As on a Zen 5: what moves to general registers, blends and stores of vectors have two ports of their own. The chart, and what it measured.
@@ -16,6 +17,7 @@ local function charted(with_blends)
     m.schemes[name] = { uops = { { { "u", "v" }, 1 }, { { "a", "b", "c", "d", "e", "f" }, 1 } }, slots = 1, status = "explained" }
   end
   for _, name in ipairs(with_blends and blends or {}) do m.schemes[name] = { uops = { { { "u", "v" }, 1 } }, slots = 1, status = "explained" } end
+  for _, name in ipairs(with_blends and {} or narrower) do m.schemes[name] = nil end -- beside which the moves are fast
   local p = assert(simulated.new { mapping = m, seed = 1, noise = { kind = "gaussian", width = 0.001, unit = "relative" } })
   return chart.run(p, { { name = "All", schemes = mapping.schemes(m) } }, { seed = 1, evaluate = 0 })
 end

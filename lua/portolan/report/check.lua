@@ -78,7 +78,8 @@ local latency_summary = object({
 }, true)
 
 local scheme = object({
-  uops = list(uop), status = text, tp = amount, busy = amount, slots = amount, breakers = amount, companions = list(text), assumed = list(text),
+  uops = list(uop), status = text, tp = amount, busy = amount, unit = text, slots = amount,
+  breakers = amount, companions = list(text), assumed = list(text),
   witnesses = witnesses, note = text,
   class = text, latencies = list(latency), taken = boolean, kinds = list(object { values = text, bytes = amount, cycles = amount }),
 }, true)

@@ -48,7 +48,7 @@ function compose.mapping(survey, as_measured)
     local uops, slots, status = resources(f, as_measured)
     schemes[name] = {
       uops = uops, companions = not as_measured and f.companions or nil,
-      tp = time_alone(f), busy = f.busy, slots = slots, breakers = f.breakers, status = status, note = note_of(f),
+      tp = time_alone(f), busy = f.busy, unit = f.unit, slots = slots, breakers = f.breakers, status = status, note = note_of(f),
       witnesses = f.witnesses, assumed = f.assumed, kinds = f.kinds,
       taken = f.taken,
     }

@@ -18,6 +18,7 @@ facts.fields = {
   own = "{ uops =, slots = } without its companions and lost slots; nil: as measured, or not told apart; stages/companions",
   single = "result of measuring it alone, in cycles; stages/singletons",
   busy = "cycles that two instances take each beside others, where that is less than alone; nil: it is not, or was not asked; stages/units",
+  unit = "first of the schemes that keep one unit busy, itself perhaps, a name; nil: none are known; stages/units",
   varies = "{ low =, high = } cycles alone, if it is not steady; stages/singletons",
   depends = "how its time alone depends on what it works on, a sentence; nil: it does not, or nobody can ask; stages/inputs",
   slots = "issue slots of an instance, a whole number; stages/counts, stages/rename",

@@ -58,8 +58,9 @@ end
 function members.measure(survey, classes, list, options)
   local results, unlike_of, tried, of = survey:measure(list, options), {}, {}, {}
   for _, class in ipairs(classes) do
-    local function some(names) return members.unlike(survey, class, names, few) end
-    unlike_of[class.representative] = class.wide and {} or lists.joined(some(class.members), some(class.carriers or {}))
+    local fit = lists.where(class.members, function(name) return not fitness.trouble(survey, name) end)
+    unlike_of[class.representative] = class.wide and {} or lists.joined(members.unlike(survey, class, fit, few),
+      members.unlike(survey, class, class.carriers or {}, few))
   end
   for i, e in ipairs(list) do
     if results[i].status == "ok" and next(e, next(e)) and controls.is_slow(survey, e, results[i].cycles) then

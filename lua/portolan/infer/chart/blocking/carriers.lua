@@ -1,23 +1,37 @@
 --- Schemes that floods show to have the uop of a class, and that refute the ports which the class was given.
 --
--- A representative may be slower beside others than its ports explain, or pass for having ports in common with them, as something else holds it up.
--- What has the same uop, and others, is not held up so: where it is faster beside another class than the ports allow, it is not the scheme that is
--- odd, and the ports are inferred anew.
+-- A representative may pass for having ports in common with another class, as something else holds it up beside that. What has the same uop, and
+-- others, is not held up so: floods of the class show the uop, floods of the other class, which has all of its ports, do not. Where it is faster
+-- beside the other class than the ports allow, it is not the scheme that is odd, and the ports are inferred anew.
 -- @module portolan.infer.chart.blocking.carriers
 local constants = require "portolan.infer.chart.constants"
 local flood = require "portolan.infer.chart.blocking.flood"
 local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
 local members = require "portolan.infer.chart.members"
+local port_set = require "portolan.ports"
 
 local most = 8 -- schemes that are tried in the place of a representative
 local shown = 1 - constants.flood_short -- uops that a flood shows
 
+local function is_within(ports, wider) return #ports < #wider and #port_set.common(ports, wider) == #ports end
+
+-- The jobs of a scheme that show a uop which a flood of more ports, these among them, does not: the ports are wrong, or something else holds up the
+-- flood.
+local function impossible(jobs)
+  return lists.where(jobs, function(job)
+    return job.count and job.count > shown and not job.instances and not job.class.carriers and lists.any(jobs, function(other)
+      return other.count and is_within(job.class.ports, other.class.ports) and job.count - other.count > shown
+    end)
+  end)
+end
+
 -- List of `{ class =, jobs = }`: jobs that show the class's uop, of schemes that do different things with registers.
 local function candidates(survey, jobs)
-  local showing, found = {}, {}
-  for _, job in ipairs(jobs) do
-    if job.count and job.count > shown and not job.instances and not job.class.carriers then lists.into(showing, job.class, job) end
+  local of_scheme, showing, found = {}, {}, {}
+  for _, job in ipairs(jobs) do lists.into(of_scheme, job.name, job) end
+  for _, name in ipairs(survey.order) do
+    for _, job in ipairs(impossible(of_scheme[name] or {})) do lists.into(showing, job.class, job) end
   end
   for _, class in ipairs(survey.classes) do
     local of = showing[class] and not class.improper and showing[class] or {}

@@ -1,12 +1,17 @@
---- Stage: is what is slower alone than its ports slow beside others, too?
+--- Stage: is what is slower alone than its ports slow beside others, too, and beside which others?
 --
 -- Such a scheme is taken to keep a unit busy for as long as it takes alone. That is an assumption: branches that stand close to each other wait for
 -- what predicts them, and do not where a few other instructions are between (on Zen 3 a jump that is not taken takes a cycle alone, half a cycle
 -- beside two loads). So two of them are tried beside instances of the widest class that shares no port with them. What that takes is more than enough
 -- for their unit: if it is less than twice the time alone the unit is free sooner.
+--
+-- Schemes that take as long may keep the same unit: then the times of both add up where their ports would do with less (on a Zen 5 all stores,
+-- whatever they store, are two a cycle). They are compared with one scheme of each unit that was found, and what stores with those of stores.
 -- @module portolan.infer.chart.stages.units
+local compose = require "portolan.infer.chart.compose"
 local constants = require "portolan.infer.chart.constants"
 local lists = require "portolan.support.lists"
+local mapping = require "portolan.mapping"
 local port_set = require "portolan.ports"
 
 local most_beside = 4 -- instances of the other class
@@ -34,6 +39,59 @@ local function experiments_of(survey, name, f)
   return list
 end
 
+local function cycles_of(f) return f.busy or f.single.cycles end
+
+-- Two schemes, each as often as takes a cycle at least.
+local function together(a, b, f)
+  local n = math.max(1, math.ceil(1 / cycles_of(f) - constants.times_differ))
+  return { [a] = n, [b] = n }
+end
+
+-- Schemes that add up with the first scheme of a unit, and would be faster if each had a unit of its own. Returns these, and the others.
+local function sharing(survey, compiled, first, names)
+  local f, list, asked, found, rest = survey.facts[first], {}, {}, {}, {}
+  for _, name in ipairs(names) do
+    local g = survey.facts[name]
+    local e = together(first, name, f)
+    local sum = e[name] * (cycles_of(f) + cycles_of(g))
+    local alike = math.abs(cycles_of(f) / cycles_of(g) - 1) < constants.times_differ and (f.memory.writes ~= nil) == (g.memory.writes ~= nil)
+    if alike and compiled:throughput(e) < constants.consistent_faster * sum then
+      list[#list + 1], asked[#asked + 1] = e, { name = name, sum = sum }
+    else
+      rest[#rest + 1] = name
+    end
+  end
+  for i, result in ipairs(survey:measure(list, { optional = true })) do
+    local one = asked[i]
+    if result.status == "ok" and result.cycles > constants.consistent_faster * one.sum then
+      found[#found + 1] = one.name
+      survey:witness(one.name, list[i], result.cycles, one.sum, "the same unit as " .. first, "bounds")
+    else
+      rest[#rest + 1] = one.name
+    end
+  end
+  return found, rest
+end
+
+-- Gives schemes of one unit the name of one of them.
+local function share(survey)
+  local compiled, names, firsts = mapping.compile(compose.mapping(survey, true)), {}, {}
+  for _, name in ipairs(survey.order) do
+    local f = survey.facts[name]
+    if f.uops and f.single.cycles and not f.taken and (f.status == "slower than ports" or f.status == "explained" and f.memory.writes) then
+      names[#names + 1] = name
+      firsts[#firsts + 1] = f.status == "slower than ports" and name or nil
+    end
+  end
+  for _, first in ipairs(firsts) do
+    if not survey.facts[first].unit then
+      local found, rest = sharing(survey, compiled, first, lists.where(names, function(name) return name ~= first end))
+      for _, name in ipairs(#found > 0 and lists.joined({ first }, found) or {}) do survey.facts[name].unit = first end
+      names = #found > 0 and rest or names
+    end
+  end
+end
+
 return function(survey)
   survey:stage("units")
   for _, name in ipairs(survey.order) do
@@ -47,4 +105,5 @@ return function(survey)
       end
     end
   end
+  share(survey)
 end
