@@ -113,6 +113,21 @@ local function agreeing(common, differing_names)
   return lists.where(common, function(name) return not differs[name] end)
 end
 
+-- Names of the units of b that schemes of a keep busy, too: b's name -> a's, which most of the common schemes have.
+local function units_of_both(a, b)
+  local votes, names = {}, {}
+  for name, scheme in pairs(b.schemes) do
+    local other = a.schemes[name]
+    if scheme.unit and other and other.unit then lists.into(votes, scheme.unit, other.unit) end
+  end
+  for unit, list in pairs(votes) do
+    local tally = lists.tally(list)
+    table.sort(list, function(x, y) return tally[x] > tally[y] or tally[x] == tally[y] and x < y end)
+    names[unit] = list[1]
+  end
+  return names
+end
+
 --- Adds to a mapping what another one of the same processor explains beyond it.
 -- @param a mapping, which keeps its names of ports, its limits, and what it says of schemes that both explain
 -- @param b mapping that explains some of the same schemes
@@ -135,8 +150,10 @@ function mapping_union.of(a, b)
   result.provenance.restricted, result.ports = (a.provenance or {}).restricted, ports_of_both(a, matched)
   result.forms = forms.union(a.forms, b.forms)
   result.front_end, result.first_cache = front_end.union(a.front_end, b.front_end), first_cache.union(a.first_cache, b.first_cache)
+  local units = units_of_both(a, b)
   for name, scheme in pairs(matched.schemes) do
     local known = result.schemes[name]
+    scheme.unit = scheme.unit and (units[scheme.unit] or scheme.unit)
     if not known or scheme.uops and not known.uops then
       note.added = note.added + (scheme.uops and 1 or 0)
       result.schemes[name] = scheme

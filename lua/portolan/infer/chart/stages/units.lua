@@ -73,9 +73,10 @@ local function sharing(survey, compiled, first, names)
   return found, rest
 end
 
--- Gives schemes of one unit the name of one of them.
-local function share(survey)
-  local compiled, names, firsts = mapping.compile(compose.mapping(survey, true)), {}, {}
+-- Schemes that keep a unit busy each: those that may share one, as lists by the first of them. One of these each may be odd (a `push` of 16 bits is
+-- slower beside others), so that units whose middle schemes add up are one.
+local function shared_units(survey, compiled)
+  local names, firsts, units = {}, {}, {}
   for _, name in ipairs(survey.order) do
     local f = survey.facts[name]
     if f.uops and f.single.cycles and not f.taken and (f.status == "slower than ports" or f.status == "explained" and f.memory.writes) then
@@ -83,12 +84,31 @@ local function share(survey)
       firsts[#firsts + 1] = f.status == "slower than ports" and name or nil
     end
   end
+  local placed = {}
   for _, first in ipairs(firsts) do
-    if not survey.facts[first].unit then
+    if not placed[first] then
       local found, rest = sharing(survey, compiled, first, lists.where(names, function(name) return name ~= first end))
-      for _, name in ipairs(#found > 0 and lists.joined({ first }, found) or {}) do survey.facts[name].unit = first end
-      names = #found > 0 and rest or names
+      units[#units + 1], names = lists.joined({ first }, found), rest
+      for _, name in ipairs(found) do placed[name] = true end
     end
+  end
+  return units
+end
+
+local function middle(unit) return unit[(#unit + 1) // 2] end
+
+-- Gives schemes of one unit the name of one of them.
+local function share(survey)
+  local compiled = mapping.compile(compose.mapping(survey, true))
+  local units = lists.where(shared_units(survey, compiled), function(unit) return #unit > 1 end)
+  while #units > 0 do
+    local unit, of_middle = table.remove(units, 1), {}
+    for _, other in ipairs(units) do of_middle[middle(other)] = other end
+    for _, name in ipairs((sharing(survey, compiled, middle(unit), lists.map(units, middle)))) do
+      unit = lists.joined(unit, of_middle[name])
+      units = lists.where(units, function(other) return other ~= of_middle[name] end)
+    end
+    for _, name in ipairs(unit) do survey.facts[name].unit = unit[1] end
   end
 end
 
