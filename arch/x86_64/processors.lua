@@ -39,5 +39,5 @@ return {
   { vendor = "AuthenticAMD", family = 0x17, name = "Zen, Zen+ or Zen 2", adders = 4, ports = { least = 9, most = 11 } },
   { vendor = "AuthenticAMD", family = 0x19, flags = { "avx512f" }, name = "Zen 4", adders = 4, ports = zen_3 },
   { vendor = "AuthenticAMD", family = 0x19, name = "Zen 3", adders = 4, ports = zen_3, chart = "zen3" },
-  { vendor = "AuthenticAMD", family = 0x1a, name = "Zen 5", adders = 6, ports = { least = 14, most = 20 } },
+  { vendor = "AuthenticAMD", family = 0x1a, name = "Zen 5", adders = 6, ports = { least = 14, most = 20 }, chart = "zen5" },
 }

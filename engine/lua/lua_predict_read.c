@@ -192,10 +192,10 @@ static ptl_status read_stand_ins(lua_State* L, ptl_block_model* m, ptl_error* er
     return s;
 }
 
-/* A bit for each port of the list in the field `load_ports`. */
-static ptl_ports read_load_ports(lua_State* L, const ptl_mapping* m) {
+/* A bit for each port of the list in a field. */
+static ptl_ports read_ports(lua_State* L, const char* field, const ptl_mapping* m) {
     ptl_ports ports = 0;
-    if (ptl_lua_field(L, 2, "load_ports") != LUA_TTABLE) return ports;
+    if (ptl_lua_field(L, 2, field) != LUA_TTABLE) return ports;
     for (lua_Integer i = 1; lua_rawgeti(L, -1, i) == LUA_TSTRING; i++, lua_pop(L, 1))
         for (unsigned k = 0; k < m->port_count; k++)
             if (!strcmp(m->ports[k], lua_tostring(L, -1))) ports |= UINT32_C(1) << k;
@@ -251,6 +251,22 @@ static ptl_status read_renaming(lua_State* L, const char* name, ptl_memory_renam
     return s;
 }
 
+/* One of the costs in the table on top. */
+static ptl_status read_shape(lua_State* L, const char* name, uint32_t unit_count, ptl_shape_cost* cost,
+                             ptl_error* error) {
+    double unit = 0;
+    ptl_status s = PTL_OK;
+    if (ptl_lua_field(L, -1, name) == LUA_TTABLE) {
+        s = read_number(L, name, "unit", 0, &unit, error);
+        if (!s) s = read_number(L, name, "cycles", 0, &cost->unit_cycles, error);
+        if (!s) s = read_number(L, name, "later", 0, &cost->later, error);
+        if (!s) s = read_number(L, name, "later_by_index", cost->later, &cost->later_by_index, error);
+        if (!s && unit >= 1 && unit <= unit_count) cost->unit = (uint32_t)unit - 1;
+    }
+    lua_pop(L, 1);
+    return s;
+}
+
 /* { relative = {unit = number, cycles =, later =, later_by_index =}, scaled =, high = }: of shapes that cost
  * more than their schemes. */
 static ptl_status read_shapes(lua_State* L, ptl_block_model* m, ptl_error* error) {
@@ -258,20 +274,9 @@ static ptl_status read_shapes(lua_State* L, ptl_block_model* m, ptl_error* error
                                                   "summed", "summed_scaled", "high"};
     ptl_status s = PTL_OK;
     if (ptl_lua_field(L, 2, "shapes") != LUA_TTABLE) return s;
-    for (ptl_shape k = 0; !s && k < PTL_SHAPES; k++) {
-        double unit = 0;
-        if (ptl_lua_field(L, -1, names[k]) == LUA_TTABLE) {
-            s = read_number(L, names[k], "unit", 0, &unit, error);
-            if (!s) s = read_number(L, names[k], "cycles", 0, &m->shapes[k].unit_cycles, error);
-            if (!s) s = read_number(L, names[k], "later", 0, &m->shapes[k].later, error);
-            if (!s)
-                s = read_number(L, names[k], "later_by_index", m->shapes[k].later,
-                                &m->shapes[k].later_by_index, error);
-            if (!s && unit >= 1 && unit <= m->unit_count) m->shapes[k].unit = (uint32_t)unit - 1;
-        }
-        lua_pop(L, 1);
-    }
-    return s;
+    for (ptl_shape k = 0; !s && k < PTL_SHAPES; k++)
+        s = read_shape(L, names[k], m->unit_count, &m->shapes[k], error);
+    return s ? s : read_shape(L, "awaited", m->unit_count, &m->awaited, error);
 }
 
 static ptl_status read_model(lua_State* L, const ptl_mapping* mapping, ptl_block_model* m, ptl_error* error) {
@@ -287,7 +292,8 @@ static ptl_status read_model(lua_State* L, const ptl_mapping* mapping, ptl_block
     if (!s) s = read_renaming(L, "in_loops", &m->renaming[PTL_CODE_LOOP], error);
     if (!s) s = read_renaming(L, "in_straight_code", &m->renaming[PTL_CODE_STRAIGHT], error);
     if (s) return s;
-    m->load_ports = read_load_ports(L, mapping);
+    m->load_ports = read_ports(L, "load_ports", mapping);
+    m->add_ports = read_ports(L, "add_ports", mapping);
     if (ptl_lua_field(L, 2, "units") == LUA_TTABLE) {
         size_t n = ptl_lua_length(L, -1);
         luaL_argcheck(L, n <= PTL_UNITS_MAX, 2, "too many units");
@@ -304,8 +310,8 @@ static ptl_status read_model(lua_State* L, const ptl_mapping* mapping, ptl_block
  * = cycles, load_cycles = (of a plain load), bank_loads =, stored_lines = (a cycle), stored_at_once =,
  * stored_bytes =, bank_bytes =, held_up =, held_up_from_start =, narrow_stall = (cycles),
  * narrow_lines =, narrow_bytes =, handed_alone = boolean, late_flags = cycles, stack_sync = cycles, in_loops
- * =, in_straight_code = (see read_renaming), shapes = (see read_shapes), load_ports = {names}, stand_ins =
- * {name = name of the scheme that it is taken for}}) -> model | nil, message, status. */
+ * =, in_straight_code = (see read_renaming), shapes = (see read_shapes), load_ports = {names}, add_ports =
+ * {names}, stand_ins = {name = name of the scheme that it is taken for}}) -> model | nil, message, status. */
 int ptl_lua_block_model_new(lua_State* L) {
     ptl_error error;
     ptl_lua_mapping* mapping = ptl_lua_check_mapping(L, 1);

@@ -72,6 +72,49 @@ static bool is_of_value(const ptl_code_block* b, const ptl_need* n) {
     return n->resource < PTL_RESOURCE_FLAGS && !(stack && b->items[n->from].moves_stack);
 }
 
+/* Uops of an item on ports of additions, of which `all` are on every such port. */
+static uint32_t count_additions(const ptl_code_block* b, uint32_t i, uint32_t* all) {
+    uint32_t scheme = b->items[i].scheme, count = 0;
+    *all = 0;
+    if (b->uses[i].left_out || !b->uses[i].executes || scheme == PTL_NO_SCHEME) return 0;
+    const ptl_usage* usage = &b->model->mapping->schemes[scheme];
+    for (uint32_t k = 0; k < usage->uop_count; k++) {
+        ptl_ports ports = usage->uops[k].ports;
+        uint32_t uops = usage->uops[k].count - (b->uses[i].dropped == (int)k);
+        if (!(ports & ~b->model->add_ports)) count += uops;
+        if (ports == b->model->add_ports) *all += uops;
+    }
+    return count;
+}
+
+/* Whether an addition of the same iteration gives another one its result. */
+static bool is_awaited(const ptl_code_block* b, const ptl_need* n) {
+    uint32_t from, to;
+    bool of_flags = n->resource >= PTL_RESOURCE_FLAGS && n->resource < PTL_RESOURCE_MEMORY;
+    bool of_access = ptl_place_is_address(n->in) && b->items[n->to].accesses.memory_count > 0;
+    if (n->distance || n->from == n->to || of_access || !(of_flags || is_of_value(b, n))) return false;
+    count_additions(b, n->from, &from);
+    count_additions(b, n->to, &to);
+    return from && to;
+}
+
+/* How long the ports of additions are busy where those that wait for each other are bound worse than others.
+ */
+static void add_awaited(ptl_block_work* w, ptl_block_bounds* out) {
+    const ptl_code_block* b = &w->block;
+    const ptl_block_model* m = b->model;
+    if (m->awaited.unit == PTL_NO_UNIT || !m->add_ports) return;
+    for (uint32_t i = 0; i < b->count; i++) b->uses[i].awaited = false;
+    for (size_t k = 0; k < b->need_count; k++)
+        if (is_awaited(b, &b->needs[k]))
+            b->uses[b->needs[k].from].awaited = b->uses[b->needs[k].to].awaited = true;
+    double each = 1.0 / __builtin_popcount(m->add_ports);
+    for (uint32_t i = 0; i < b->count; i++) {
+        uint32_t all, count = count_additions(b, i, &all), slow = b->uses[i].awaited ? all : 0;
+        add_unit(w, m->awaited.unit, slow * m->awaited.unit_cycles + (count - slow) * each, out);
+    }
+}
+
 static bool reads_memory(const ptl_item* item) {
     for (unsigned k = 0; k < item->accesses.memory_count; k++)
         if (item->accesses.memory[k].reads) return true;
@@ -145,6 +188,7 @@ ptl_status ptl_block_bounds_of(ptl_block_work* w, const ptl_block_change* change
     if (!s) s = ptl_critical_of(&w->critical, &w->block, error);
     if (s) return s;
     if (!add_items(w, change, out)) return ptl_no_memory(error, "for a block");
+    add_awaited(w, out);
     s = ptl_demand_masses(&w->demand, w->masses, w->mass_count, error);
     if (!s) s = ptl_bottleneck_of(&w->demand, &out->bottleneck, error);
     out->uops = w->demand.mass;

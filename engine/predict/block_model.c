@@ -50,6 +50,7 @@ ptl_status ptl_block_model_new(ptl_block_model* m, const ptl_mapping* mapping, s
         return ptl_no_memory(error, "for a model of blocks");
     }
     for (ptl_shape k = 0; k < PTL_SHAPES; k++) m->shapes[k] = (ptl_shape_cost){.unit = PTL_NO_UNIT};
+    m->awaited = (ptl_shape_cost){.unit = PTL_NO_UNIT};
     for (int k = 0; k < PTL_CODE_KINDS; k++) m->renaming[k] = PTL_MEMORY_RENAMED;
     m->slot_mask = (uint32_t)slots - 1;
     m->name_capacity = (uint32_t)names;

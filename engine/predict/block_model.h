@@ -80,6 +80,9 @@ typedef struct ptl_block_model {
         stack_sync; /* cycles that a stack pointer which pushes and pops moved comes later to others; or 0 */
     double late_flags; /* cycles; 0: none, or not known */
     ptl_shape_cost shapes[PTL_SHAPES];
+    ptl_shape_cost
+        awaited; /* of a uop on all ports of additions that gives another one its result, or gets one */
+    ptl_ports add_ports;
     double load_cycles;   /* from the address of a plain load to its result; 0: not known */
     ptl_ports load_ports; /* of uops that only load: they wait for addresses alone */
     uint32_t* slots;      /* hash table of names: index into names; PTL_NO_SCHEME */

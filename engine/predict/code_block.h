@@ -76,6 +76,7 @@ typedef struct ptl_item_use {
     bool executes;   /* false: none of its uops does: not known, or an idiom */
     bool known;
     bool of_load;       /* what it writes waits for a load, its own or another */
+    bool awaited;       /* an addition that gives its result to one, or gets one */
     bool late;          /* its results are, as its flags are those of an instruction that gives them late */
     bool fused;         /* with the item before it: it takes no slots */
     bool lacks_latency; /* something waits through it for which no latency is known: it counts as 0 */

@@ -61,9 +61,10 @@ local function handing_cycles(m)
   return load and store and load + store
 end
 
-local function load_ports(m)
+-- The ports of schemes of one uop, of those that are named.
+local function ports_of(m, names)
   local set, list = {}, {}
-  for _, name in ipairs(landmarks.of(mappings.architecture(m)).loads) do
+  for _, name in ipairs(names) do
     local scheme = m.schemes[name]
     for _, port in ipairs(scheme and scheme.uops and #scheme.uops == 1 and scheme.uops[1][1] or {}) do set[port] = true end
   end
@@ -189,7 +190,8 @@ local function facts_of(m)
   return { schemes = all, units = units, shapes = block_forms.shapes(m, units),
     late_flags = m.forms and m.forms.flags and m.forms.flags.later,
     stack_sync = front_end.stack_sync,
-    taken_branch = front_end.loop or front_end.taken_branch, load_ports = load_ports(m), load_cycles = load,
+    taken_branch = front_end.loop or front_end.taken_branch, load_ports = ports_of(m, landmarks.of(mappings.architecture(m)).loads),
+    add_ports = ports_of(m, { "lea r64, m", "cmp r64, r64" }), load_cycles = load,
     blocked = first_cache.blocked, held_up = first_cache.held_up, held_up_from_start = first_cache.held_up_from_start,
     bank_loads = first_cache.bank_loads, bank_bytes = first_cache.bank_bytes, stored_lines = first_cache.stored_lines,
     stored_at_once = first_cache.stored_at_once, stored_bytes = first_cache.stored_bytes,

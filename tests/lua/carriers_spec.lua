@@ -1,4 +1,4 @@
--- Moves from vectors that keep an adder busy without a slot pass for a part of the adders: what else has the uop of their class says that it is apart.
+-- Moves from vectors that keep an adder busy without a slot pass for a part of the adders: what else has the uop of their class says otherwise.
 local chart = require "portolan.infer.chart"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"

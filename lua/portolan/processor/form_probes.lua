@@ -9,10 +9,12 @@ local form_probes = {}
 local instances = 64 -- in a body
 local targets, bytes, high_bytes = { "rbx", "rcx", "rdi", "rbp" }, { "al", "bl", "cl", "dl" }, { "ah", "bh", "ch", "dh" }
 
--- `instances` of an instruction, on these registers in turn.
+-- `instances` of an instruction, or of a few, on these registers in turn.
 local function body(pattern, registers)
   local list = {}
-  for k = 1, instances do list[k] = pattern:gsub("TARGET", registers[(k - 1) % #registers + 1]) end
+  for k = 1, instances do
+    list[k] = pattern:gsub("TARGET", registers[(k - 1) % #registers + 1]):gsub("OTHER", registers[k % #registers + 1])
+  end
   local code = assert(core.isa.assemble(table.concat(list, "\n")))
   return { { bytes = code.bytes, copies = instances, vector_bits = 0 } }
 end
@@ -73,5 +75,17 @@ function form_probes.compared() return body("cmp rbx, rdx\ncmovnz TARGET, rsi", 
 
 --- The same, each behind a logical instruction.
 function form_probes.logical() return body("test rbx, rbx\ncmovnz TARGET, rsi", { "rcx" }) end
+
+-- Additions, five each time: a pair and three in a row that wait for each other.
+local waiting = "lea TARGET, [rax + 8]\ncmp TARGET, 3\nlea TARGET, [rax + 8]\nlea OTHER, [TARGET + 8]\ncmp OTHER, 3"
+
+--- How many additions these are.
+form_probes.additions = 5
+
+--- Additions that wait for each other.
+function form_probes.awaited() return body(waiting, targets) end
+
+--- As many that do not.
+function form_probes.not_awaited() return body(waiting:gsub("cmp %u+", "cmp rdx"):gsub("%[TARGET", "[rdx"), targets) end
 
 return form_probes
