@@ -57,7 +57,7 @@ static bool add_items(ptl_block_work* w, const ptl_block_change* change, ptl_blo
         if (use->left_out || scheme == PTL_NO_SCHEME || (use->known && !use->executes)) continue;
         const ptl_block_facts* f = &b->model->facts[scheme];
         const ptl_shape_cost* shape = &b->model->shapes[b->items[i].shape];
-        add_unit(w, f->unit, f->unit_cycles, out);
+        add_unit(w, ptl_code_block_unit(b, i), f->unit_cycles, out);
         add_unit(w, shape->unit, shape->unit_cycles, out);
         const ptl_usage* usage = &b->model->mapping->schemes[scheme];
         if (use->executes && !add_uops(w, usage, use, change->copied_port)) return false;

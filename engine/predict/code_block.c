@@ -134,6 +134,12 @@ ptl_status ptl_code_block_link(ptl_code_block* b, ptl_premises premises, uint32_
     return s;
 }
 
+uint32_t ptl_code_block_unit(const ptl_code_block* b, uint32_t item) {
+    uint32_t scheme = b->items[item].scheme;
+    bool closes = b->is_loop && item == b->count - 1 && b->model->taken_branch > 0;
+    return closes || scheme == PTL_NO_SCHEME ? PTL_NO_UNIT : b->model->facts[scheme].unit;
+}
+
 void ptl_code_block_free(ptl_code_block* b) {
     free(b->items);
     free(b->uses);

@@ -105,6 +105,10 @@ ptl_status ptl_code_block_decode(ptl_code_block* b, const ptl_block_model* m, co
 /* Fills uses and needs as if item `without` (or PTL_NO_ITEM) were not there. PTL_NO_MEMORY. */
 ptl_status ptl_code_block_link(ptl_code_block* b, ptl_premises premises, uint32_t without, ptl_error* error);
 
+/* The unit that an item's scheme, which is known, keeps busy. Of the jump that closes a loop none, where the
+ * model tells what taken branches take: the scheme was measured not taken. */
+uint32_t ptl_code_block_unit(const ptl_code_block* b, uint32_t item);
+
 void ptl_code_block_free(ptl_code_block* b);
 
 #endif

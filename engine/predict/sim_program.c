@@ -153,7 +153,8 @@ static void add_item(const maker* k, uint32_t i) {
     ptl_sim_item* item = &k->p->items[i];
     const ptl_block_facts* f = facts_of(k, i);
     bool idle = use->left_out || (use->known && !use->executes);
-    *item = (ptl_sim_item){.slots = use->slots, .unit = idle ? PTL_NO_UNIT : f->unit};
+    *item =
+        (ptl_sim_item){.slots = use->slots, .unit = idle ? PTL_NO_UNIT : ptl_code_block_unit(k->block, i)};
     item->unit_cycles = f->unit_cycles;
     const ptl_shape_cost* shape = &k->block->model->shapes[k->block->items[i].shape];
     if (!idle && item->unit == PTL_NO_UNIT) {

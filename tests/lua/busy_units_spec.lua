@@ -1,4 +1,5 @@
 -- Predictions of code with dividers and with dependencies: busy units count, and nobody takes the answer for more than it is.
+local block_model = require "portolan.block_model"
 local experiment = require "portolan.experiment"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
@@ -6,6 +7,7 @@ local mapping = require "portolan.mapping"
 local model = require "portolan.model"
 local named = require "portolan.predictor.named"
 local process = require "process"
+local small_core = require "small_core"
 
 -- A core with a divider behind port 0, and one for whole numbers behind port 1; an exchange that something else holds up.
 local function core()
@@ -59,6 +61,29 @@ describe("a busy unit", function()
     check("vdivpd ymm, ymm, m256 + vdivpd ymm, ymm, ymm", 16, 2, { "vdivpd ymm, ymm, m256", "vdivpd ymm, ymm, ymm" })
     check("vdivpd ymm, ymm, ymm + div r64", 10, 1.5, { "div r64" })
     check("2*xchg r64, r64 + xadd r64, r64", 2, 1.5, { "xchg r64, r64" })
+  end)
+
+  it("is shared by schemes of which the mapping says so, whatever their ports and status", function()
+    local shared = core()
+    for _, name in ipairs { "xchg r64, r64", "xadd r64, r64", "vaddpd ymm, ymm, ymm" } do shared.schemes[name].unit = "xadd r64, r64" end
+    shared.schemes["vaddpd ymm, ymm, ymm"].tp = 0.5
+    local of_shared = assert(model.of(shared))
+    assert.equal(3, (of_shared:throughput { ["xchg r64, r64"] = 2, ["xadd r64, r64"] = 1 }))
+    assert.equal(2.5, (of_shared:throughput { ["xchg r64, r64"] = 1, ["xadd r64, r64"] = 1, ["vaddpd ymm, ymm, ymm"] = 1 }))
+  end)
+
+  it("is not kept by the jump that closes a loop, as that is taken and its scheme was measured not taken", function()
+    local code = small_core()
+    code.schemes["jnz rel8"].tp, code.schemes["jnz rel8"].status = 3, "slower than ports"
+    local add, skip, back, further_back = "\x48\x01\xd8", "\x75\x00", "\x75\xfb", "\x75\xf9" -- add rax, rbx; jnz to the next, to the first
+    local function takes(bytes)
+      local p = assert(assert(block_model.of(code)):explain(bytes, { simulate = true }))
+      return { p.bounds.unit, math.ceil(p.simulated_cycles - 0.01) }
+    end
+    assert.same({ 0, 1 }, takes(add .. back))
+    assert.same({ 3, 3 }, takes(skip .. add .. further_back))
+    code.front_end.taken_branch = nil -- then it is all that is known of it
+    assert.same({ 3, 3 }, takes(add .. back))
   end)
 
   it("counts under every method, and is none where a mapping records none", function()

@@ -155,6 +155,10 @@ describe("what was just stored", function()
     assert.near(looked_up, cycles_of({ in_place_moved = 1, straight_stack = 7 }, by_stack, "alike"), 1e-9)
     assert.near(renamed, cycles_of({ in_place_moved = 7, straight_stack = 1 }, by_stack, "alike"), 1e-9)
     assert.near(looked_up, cycles_of({ in_place_moved = 7 }, by_stack, "alike"), 1e-9)
+    local counted = "add qword ptr [rip+64], 1" -- from elsewhere in each copy of straight code
+    assert.near(1, cycles_of({ in_place_moved = 7, straight_moved = 7 }, counted), 1e-9)
+    assert.near(7, cycles_of({ in_place_moved = 7, straight_moved = 7 }, counted, "alike"), 1e-9)
+    assert.near(1, cycles_of({ in_place_moved = 1 }, counted, "alike"), 1e-9)
   end)
 
   it("is had without the cache by registers that stay as they are, and by the stack pointer, unless that was measured", function()

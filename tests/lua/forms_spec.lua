@@ -57,6 +57,12 @@ describe("the stage of forms", function()
     assert.is_nil(found(cycles).itself)
   end)
 
+  it("tells what additions cost that wait for each other, where it is more than others do", function()
+    assert.near(0.25, found({ awaited = 1.25, ["not awaited"] = 0.84 }).awaited.cycles, 1e-9) -- five of them
+    assert.is_nil(found({ awaited = 0.85, ["not awaited"] = 0.84 }).awaited)
+    assert.is_nil(found({ awaited = 1.25 }).awaited)
+  end)
+
   it("finds nothing where all are alike, nor without readings", function()
     local alike = {}
     for name in pairs(raptor_cove) do alike[name] = 1 end
@@ -117,6 +123,28 @@ describe("a mapping's forms", function()
     for text, cycles in pairs { [summed] = 2, [by_index] = 1, [displaced] = 2, [plain] = 1 } do
       assert.near(cycles, cycles_of(m, text), 1e-9, text)
     end
+  end)
+
+  it("make additions slower that wait for each other in an iteration", function()
+    local m = small_core()
+    m.ports = { "0", "1", "2", "3", "4", "5" }
+    for _, name in ipairs { "lea r64, m", "cmp r64, r64", "add r64, r64" } do
+      m.schemes[name] = { uops = { { { "0", "1", "4", "5" }, 1 } }, latency = 1 }
+    end
+    m.schemes["imul r64, r64"] = { uops = { { { "1" }, 1 } }, latency = 3 }
+    m.front_end, m.rmax = nil, 8
+    local function takes(text, cycles)
+      local bounds = assert(assert(block_model.of(m)):explain(assert(core.isa.assemble(text)).bytes)).bounds
+      assert.near(cycles, math.max(bounds.unit or 0, bounds.ports), 1e-9, text)
+    end
+    local pair, apart = "lea rax, [rdi+8]; cmp rax, rsi", "lea rax, [rdi+8]; cmp rdx, rsi"
+    takes(pair, 0.5)
+    m.forms = { awaited = { cycles = 0.4 } }
+    takes(pair, 0.8)
+    takes(apart, 0.5)
+    takes(pair .. "; cmp rdx, rsi", 1.05)
+    takes("lea rax, [rdi+8]; mov rbx, qword ptr [rax]", 0.25 + 0.75) -- a load waits for no addition's port; it has its own
+    takes("add rax, rsi", 0.25) -- it waits for itself, an iteration later
   end)
 
   it("let moves of a register to itself be eliminated like others, or not", function()

@@ -33,6 +33,13 @@ describe("the union of two mappings", function()
     assert.equal("p1", mapping.usage(u.schemes.imul))
     assert.same({ note }, u.provenance.merged)
   end)
+  it("calls a unit that common schemes keep busy by the first one's name", function()
+    local a, b = mapping.two_level(ports, scalar), other { addps = { "0" }, subps = { "0" } }
+    a.schemes.add.unit, a.schemes.imul.unit = "imul", "imul"
+    b.schemes.add.unit, b.schemes.addps.unit, b.schemes.subps.unit = "add", "add", "subps"
+    local u = assert(mapping_union.of(a, b))
+    assert.same({ "imul", "imul", "subps" }, { u.schemes.imul.unit, u.schemes.addps.unit, u.schemes.subps.unit })
+  end)
   it("takes what the first one has, but cannot explain, from the second", function()
     local a = mapping.two_level(ports, scalar)
     a.schemes.addps = { status = "unstable" }

@@ -30,13 +30,17 @@ local function prefix_of(m, given)
   return name:sub(1, 1):upper() .. name:sub(2)
 end
 
--- Units that several schemes keep, of which ports tell (portolan.busy_units): scheme -> `{ port =, cycles = }`.
+-- Units that several schemes keep, as ports tell or the mapping says (portolan.busy_units): scheme -> `{ unit = its name, port =, cycles = }`. What
+-- they keep for a part of a cycle is so many units for one: the least that any of them asks for.
 local function busy_of(m)
-  local busy = {}
+  local busy, number = {}, {}
   for name, kept in pairs(mapping.busy_units(m)) do
-    if kept.port then busy[name] = { port = kept.port, cycles = math.max(1, math.floor(kept.cycles + 0.5)) } end
+    if kept.port or m.schemes[name].unit then
+      busy[name] = { unit = kept.unit, port = kept.port, cycles = math.max(1, math.floor(kept.cycles + 0.5)) }
+      number[kept.unit] = math.max(1, math.min(number[kept.unit] or math.huge, math.floor(1 / kept.cycles + 0.5)))
+    end
   end
-  return busy
+  return busy, number
 end
 
 -- Schemes by usage, issue slots, unit and latency: list of `{ uops =, slots =, busy =, latency =, text =, names = }`, the most common first.
@@ -46,7 +50,7 @@ local function groups_of(m, busy, load)
     local scheme = m.schemes[name]
     local uops, slots = mapping_diff.merged(scheme.uops, m.ports), scheme.slots or 1
     local text, cycles, kept = mapping.usage { uops = uops }, llvm_latency.of(name, scheme, load), busy[name]
-    local key = ("%s\0%d\0%s\0%s"):format(text, slots, cycles or "?", kept and ("%s %d"):format(kept.port, kept.cycles) or "")
+    local key = ("%s\0%d\0%s\0%s"):format(text, slots, cycles or "?", kept and ("%s %d"):format(kept.unit, kept.cycles) or "")
     if not by_key[key] then
       by_key[key] = { uops = uops, slots = slots, busy = kept, latency = cycles, text = text, names = {} }
       groups[#groups + 1] = by_key[key]
@@ -89,7 +93,7 @@ local function write_text(group, names, prefix, units)
     any = any or uop[2] ~= 1
   end
   if group.busy then
-    used[#used + 1], cycles[#cycles + 1], any = units[group.busy.port], ("%d"):format(group.busy.cycles), true
+    used[#used + 1], cycles[#cycles + 1], any = units[group.busy.unit], ("%d"):format(group.busy.cycles), true
   end
   local body = any and ("  let ReleaseAtCycles = [%s];\n"):format(table.concat(cycles, ", ")) or ""
   local latency = group.latency and ("  let Latency = %d;\n"):format(group.latency) or ""
@@ -233,15 +237,16 @@ local function header(m, prefix, opcodes, remark)
   }
 end
 
--- The units behind ports, as resources of their own.
-local function unit_text(busy, names)
-  local units, parts, ports = {}, {}, {}
-  for _, kept in pairs(busy) do ports[kept.port] = true end
-  for _, port in ipairs(port_set.list(ports)) do
-    units[port] = names[port] .. "Unit"
-    parts[#parts + 1] = ("def %s : ProcResource<1>;\n"):format(units[port])
+-- The units as resources of their own: those behind ports are called by these, others by number.
+local function unit_text(busy, number, names, prefix)
+  local units, parts, port_of = {}, {}, {}
+  for _, kept in pairs(busy) do port_of[kept.unit] = kept.port or false end
+  for k, unit in ipairs(lists.keys(port_of)) do
+    local port = port_of[unit]
+    units[unit] = port and names[port] .. "Unit" or ("%sUnit%d"):format(prefix, k)
+    parts[#parts + 1] = ("def %s : ProcResource<%d>; // %s\n"):format(units[unit], number[unit], unit)
   end
-  return units, #parts > 0 and "\n// Units behind these ports that an instance keeps for longer.\n" .. table.concat(parts) or ""
+  return units, #parts > 0 and "\n// Units that an instance keeps for longer than its ports.\n" .. table.concat(parts) or ""
 end
 
 --- The text of a mapping.
@@ -253,11 +258,12 @@ end
 -- @return text
 function llvm.encode(m, opcodes, remark, layouts, cpu)
   opcodes = opcodes or {}
-  local prefix, busy = prefix_of(m, cpu), busy_of(m)
+  local prefix = prefix_of(m, cpu)
+  local busy, number = busy_of(m)
   local load = llvm_latency.of_load(m)
   local groups = groups_of(m, busy, load)
   local names, definitions = llvm_ports.define(m, groups, prefix)
-  local units, unit_definitions = unit_text(busy, names)
+  local units, unit_definitions = unit_text(busy, number, names, prefix)
   local context = { prefix = prefix, names = names, units = units, opcodes = opcodes, layouts = layouts or {}, owner = owners(groups, opcodes),
     load = load, further = setmetatable({ prefix = prefix, known = {}, parts = {} }, Further) }
   local parts = { header(m, prefix, opcodes, remark), ("\nlet SchedModel = %sModel in {\n\n"):format(prefix), definitions, unit_definitions }

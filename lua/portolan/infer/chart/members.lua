@@ -8,6 +8,7 @@
 local controls = require "portolan.infer.chart.controls"
 local experiment = require "portolan.experiment"
 local fitness = require "portolan.infer.chart.fitness"
+local lacking = require "portolan.infer.chart.lacking"
 local likeness = require "portolan.infer.chart.likeness"
 local lists = require "portolan.support.lists"
 
@@ -57,6 +58,7 @@ end
 -- @return list of results: that of the fastest members
 function members.measure(survey, classes, list, options)
   local results, unlike_of, tried, of = survey:measure(list, options), {}, {}, {}
+  if lacking.is_record(survey) then return results end -- it knows members only as they were compared
   for _, class in ipairs(classes) do
     local fit = lists.where(class.members, function(name) return not fitness.trouble(survey, name) end)
     unlike_of[class.representative] = class.wide and {} or lists.joined(members.unlike(survey, class, fit, few),

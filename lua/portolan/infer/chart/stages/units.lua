@@ -73,18 +73,22 @@ local function sharing(survey, compiled, first, names)
   return found, rest
 end
 
--- Schemes that keep a unit busy each: those that may share one, as lists by the first of them. One of these each may be odd (a `push` of 16 bits is
--- slower beside others), so that units whose middle schemes add up are one.
-local function shared_units(survey, compiled)
-  local names, firsts, units = {}, {}, {}
+-- Schemes that may share a unit, and those of them that keep one busy.
+local function candidates(survey)
+  local names, firsts = {}, {}
   for _, name in ipairs(survey.order) do
     local f = survey.facts[name]
-    if f.uops and f.single.cycles and not f.taken and (f.status == "slower than ports" or f.status == "explained" and f.memory.writes) then
-      names[#names + 1] = name
-      firsts[#firsts + 1] = f.status == "slower than ports" and name or nil
+    local slower = f.status == "slower than ports"
+    if f.uops and f.single.cycles and not f.taken and (slower or f.status == "explained" and f.memory.writes) then
+      names[#names + 1], firsts[#firsts + 1] = name, slower and name or nil
     end
   end
-  local placed = {}
+  return names, firsts
+end
+
+-- The schemes of each unit, the first one first, which may be odd (a `push` of 16 bits is slower beside others).
+local function units_of(survey, compiled, names, firsts)
+  local units, placed = {}, {}
   for _, first in ipairs(firsts) do
     if not placed[first] then
       local found, rest = sharing(survey, compiled, first, lists.where(names, function(name) return name ~= first end))
@@ -97,10 +101,12 @@ end
 
 local function middle(unit) return unit[(#unit + 1) // 2] end
 
--- Gives schemes of one unit the name of one of them.
+-- Gives schemes of one unit the name of one of them. Units whose middle schemes add up are one.
 local function share(survey)
+  local names, firsts = candidates(survey)
+  if #names < 2 or #firsts == 0 then return end
   local compiled = mapping.compile(compose.mapping(survey, true))
-  local units = lists.where(shared_units(survey, compiled), function(unit) return #unit > 1 end)
+  local units = lists.where(units_of(survey, compiled, names, firsts), function(unit) return #unit > 1 end)
   while #units > 0 do
     local unit, of_middle = table.remove(units, 1), {}
     for _, other in ipairs(units) do of_middle[middle(other)] = other end
