@@ -166,7 +166,7 @@ end
 local function set_units(m, facts)
   local units, number, busy = {}, {}, mappings.busy_units(m)
   for _, name in ipairs(lists.keys(busy)) do
-    local unit = block_forms.changes_length(name) and block_forms.prefixes or busy[name].unit
+    local unit = not m.schemes[name].unit and block_forms.changes_length(name) and block_forms.prefixes or busy[name].unit
     if not number[unit] then units[#units + 1], number[unit] = unit, #units + 1 end
     facts[name].unit, facts[name].unit_cycles = number[unit], busy[name].cycles
   end

@@ -38,10 +38,15 @@ function busy_units.of(m, plain)
       local own = plain:throughput { [name] = 1 } or 0
       local cycles = scheme.busy or scheme.tp
       if scheme.unit or cycles > own * least_excess then
-        local port = not scheme.unit and cycles >= own * not_pipelined and single_port(scheme)
+        local port = cycles >= own * not_pipelined and single_port(scheme)
+        if cycles <= own * least_excess then cycles = own end -- what it takes alone is then a matter of noise
         schemes[name] = { cycles = cycles, unit = port and "behind port " .. port or "of " .. (scheme.unit or name), port = port or nil }
       end
     end
+  end
+  for name, one in pairs(schemes) do
+    local first = not one.port and schemes[m.schemes[name].unit or name]
+    if first and first.port then one.unit, one.port = first.unit, first.port end -- which is known by its port
   end
   return schemes
 end

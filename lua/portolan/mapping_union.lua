@@ -157,8 +157,8 @@ function mapping_union.of(a, b)
     if not known or scheme.uops and not known.uops then
       note.added = note.added + (scheme.uops and 1 or 0)
       result.schemes[name] = scheme
-    elseif scheme.latencies and not known.latencies then
-      known.latencies = scheme.latencies
+    else
+      known.latencies, known.unit = known.latencies or scheme.latencies, known.unit or scheme.unit
     end
   end
   result.provenance.merged = table.move(result.provenance.merged or {}, 1, #(result.provenance.merged or {}), 1, {})

@@ -35,7 +35,7 @@ end
 local function busy_of(m)
   local busy, number = {}, {}
   for name, kept in pairs(mapping.busy_units(m)) do
-    if kept.port or m.schemes[name].unit then
+    if kept.cycles > 0 and (kept.port or m.schemes[name].unit) then
       busy[name] = { unit = kept.unit, port = kept.port, cycles = math.max(1, math.floor(kept.cycles + 0.5)) }
       number[kept.unit] = math.max(1, math.min(number[kept.unit] or math.huge, math.floor(1 / kept.cycles + 0.5)))
     end

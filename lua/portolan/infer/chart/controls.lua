@@ -68,9 +68,10 @@ function controls.is_slow(survey, e, cycles) return cycles > slow * apart(survey
 --- How slow experiments are without ports in common.
 -- @param survey the survey
 -- @param list experiments
--- @tparam {number,...} cycles measured of each
+-- @tparam {number,...} cycles measured of each, or of the members that were faster (`survey.faster`)
 -- @treturn {number,...} cycles up to which each may be slow for another reason than ports in common: 0 where it is not slow
 function controls.floors(survey, list, cycles)
+  list = lists.map(list, function(e) return survey.faster[experiment.key(e)] or e end)
   local floors, places, least = {}, {}, {}
   for i, e in ipairs(list) do
     floors[i], least[i] = 0, slow * apart(survey, e)

@@ -37,15 +37,24 @@ end
 
 -- Runs the stages of a survey. One that finds that classes have other ports says which schemes have their uops, too: then ports are inferred anew.
 local function run_stages(s)
-  local i, from, kept = 1, nil, nil
+  local i, from, kept, first, last = 1, nil, nil, nil, nil
   while stages[i] do
     if stages[i] == class_ports then from, kept = i, restart.mark(s) end
-    local carriers = stages[i](s)
+    local carriers
+    local whole, trouble = completes(function() carriers = stages[i](s) end)
+    if not whole then
+      if first then restart.back(s, first) end -- what the first inference led to is better than a part of the second
+      error(trouble, 0)
+    end
     lacking.take_back(s)
-    i = carriers and from or i + 1
     if carriers then
+      first, last = restart.mark(s), i
       restart.back(s, kept)
       for _, class in ipairs(s.classes) do class.carriers = class.carriers or carriers[class.representative] end
+      i = from
+    else
+      first = i ~= last and first or nil
+      i = i + 1
     end
   end
 end

@@ -35,14 +35,14 @@ function members.unlike(survey, class, names, most)
   return table.move(lists.distinct(list, operation), 1, most, 1, {})
 end
 
--- An experiment with such members in the place of one representative or more.
+-- An experiment with such members in the place of one representative, or of both of a pair.
 local function variants(e, unlike_of)
-  local list = { e }
-  for _, name in ipairs(experiment.schemes(e)) do
-    for k = 1, #list do
-      for _, member in ipairs(unlike_of[name]) do
+  local list, names = { e }, experiment.schemes(e)
+  for _, name in ipairs(names) do
+    for k = 1, #names == 2 and #list or 1 do
+      for _, member in ipairs(unlike_of[name] or {}) do -- none of one that is no representative any more
         local other = experiment.without(list[k], name)
-        other[member] = e[name]
+        other[member] = (other[member] or 0) + e[name]
         list[#list + 1] = other
       end
     end
@@ -65,11 +65,12 @@ function members.measure(survey, classes, list, options)
       members.unlike(survey, class, class.carriers or {}, few))
   end
   for i, e in ipairs(list) do
+    survey.faster[experiment.key(e)] = nil
     if results[i].status == "ok" and next(e, next(e)) and controls.is_slow(survey, e, results[i].cycles) then
       for _, other in ipairs(variants(e, unlike_of)) do tried[#tried + 1], of[#of + 1] = other, i end
     end
   end
-  for k, result in ipairs(survey:measure(tried, { optional = true })) do
+  for k, result in ipairs(survey:measure(tried, { optional = true, again = options.again })) do
     if result.status == "ok" and result.cycles < results[of[k]].cycles then
       results[of[k]], survey.faster[experiment.key(list[of[k]])] = result, tried[k]
     end

@@ -15,7 +15,8 @@ end
 -- @param survey the survey
 -- @return what `back` takes
 function restart.mark(survey)
-  local kept = { facts = {}, classes = lists.map(survey.classes, copy_of) }
+  local kept = { facts = {}, classes = lists.map(survey.classes, copy_of), ports = survey.ports, inference = survey.inference,
+    store_address = survey.store_address }
   for name, facts in pairs(survey.facts) do kept.facts[name] = copy_of(facts) end
   return kept
 end
@@ -25,7 +26,7 @@ end
 -- @param kept of `mark`, which is used up
 function restart.back(survey, kept)
   for name, facts in pairs(kept.facts) do survey.facts[name] = facts end
-  survey.classes, survey.store_address = kept.classes, nil
+  survey.classes, survey.store_address, survey.ports, survey.inference = kept.classes, kept.store_address, kept.ports, kept.inference
 end
 
 return restart

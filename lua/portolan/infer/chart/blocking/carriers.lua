@@ -21,7 +21,8 @@ local function is_within(ports, wider) return #ports < #wider and #port_set.comm
 local function impossible(jobs)
   return lists.where(jobs, function(job)
     return job.count and job.count > shown and not job.instances and not job.class.carriers and lists.any(jobs, function(other)
-      return other.count and is_within(job.class.ports, other.class.ports) and job.count - other.count > shown
+      local telling = other.count and other.count > -constants.flood_short
+      return telling and is_within(job.class.ports, other.class.ports) and job.count - other.count > shown
     end)
   end)
 end

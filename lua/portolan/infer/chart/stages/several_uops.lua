@@ -159,7 +159,7 @@ function several_uops.__call(_, survey)
     if not survey.blocked[name] then survey:settle(name, "contradicting", "no scheme of the set keeps ports busy that it could be tried on") end
   end
   explain_all(survey, names)
-  return carriers(survey, jobs)
+  return carriers(survey, several_uops.telling(jobs))
 end
 
 --- Asks schemes by all floods, whatever relatives let expect: each has a verdict then.

@@ -54,7 +54,7 @@ local function sharing(survey, compiled, first, names)
     local g = survey.facts[name]
     local e = together(first, name, f)
     local sum = e[name] * (cycles_of(f) + cycles_of(g))
-    local alike = math.abs(cycles_of(f) / cycles_of(g) - 1) < constants.times_differ and (f.memory.writes ~= nil) == (g.memory.writes ~= nil)
+    local alike = math.abs(cycles_of(f) / cycles_of(g) - 1) < constants.times_differ and (not f.memory.writes) == (not g.memory.writes)
     if alike and compiled:throughput(e) < constants.consistent_faster * sum then
       list[#list + 1], asked[#asked + 1] = e, { name = name, sum = sum }
     else
@@ -65,7 +65,7 @@ local function sharing(survey, compiled, first, names)
     local one = asked[i]
     if result.status == "ok" and result.cycles > constants.consistent_faster * one.sum then
       found[#found + 1] = one.name
-      survey:witness(one.name, list[i], result.cycles, one.sum, "the same unit as " .. first, "bounds")
+      survey:witness(one.name, list[i], result.cycles, compiled:throughput(list[i]), "the same unit as " .. first, "contradicts")
     else
       rest[#rest + 1] = one.name
     end
