@@ -6,7 +6,7 @@ local lists = require "portolan.support.lists"
 
 -- A survey of two schemes of three and of six ports on a core of eight slots; `cycles` = function(e); `asked` lists what was measured.
 local function survey_of(cycles, filler)
-  local survey = { rmax = 8, filler = filler, fillers_of = function(_, n) return n end, evidence = evidence.new(), asked = {},
+  local survey = { rmax = 8, filler = filler, fillers_of = function(_, n) return n end, evidence = evidence.new(), asked = {}, faster = {},
     facts = { narrow = { issued = 1, single = { cycles = 1 / 3 } }, wide = { issued = 2, single = { cycles = 1 / 6 } } } }
   function survey:measure(list)
     local results = {}
@@ -30,6 +30,14 @@ describe("controls of slow experiments", function()
     local survey = survey_of(function(e) return both(e, 1.3) or e.narrow and 1.25 or 0.9 end, "nop")
     assert.same({ 1.25 }, controls.floors(survey, { pair }, { 1.3 }))
     assert.same({ "3*narrow + 4*nop", "3*nop + 2*wide", "9*narrow + 6*wide" }, survey.asked)
+  end)
+
+  it("are those of the members that were faster", function()
+    local survey = survey_of(function(e) return e.other and e.wide and 1.1 * e.other / 3 or e.narrow and 2 or 0.9 end, "nop")
+    survey.facts.other = survey.facts.narrow
+    survey.faster[experiment.key(pair)] = { other = 3, wide = 2 }
+    assert.same({ 0.9 }, controls.floors(survey, { pair }, { 1.1 }))
+    assert.same({ "4*nop + 3*other", "3*nop + 2*wide", "9*other + 6*wide" }, survey.asked)
   end)
 
   it("say that what costs so once, however often, is no sign of ports", function()
