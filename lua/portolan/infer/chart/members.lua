@@ -5,6 +5,7 @@
 -- their place.
 -- On a Zen 5 `vmovd r32, xmm` has two vector ports and keeps an adder busy, too; `vpblendvb`, with the same two ports, does not.
 -- @module portolan.infer.chart.members
+local constants = require "portolan.infer.chart.constants"
 local controls = require "portolan.infer.chart.controls"
 local experiment = require "portolan.experiment"
 local fitness = require "portolan.infer.chart.fitness"
@@ -57,8 +58,9 @@ end
 -- @param options of `survey:measure`
 -- @return list of results: that of the fastest members
 function members.measure(survey, classes, list, options)
-  local results, unlike_of, tried, of = survey:measure(list, options), {}, {}, {}
-  if lacking.is_record(survey) then return results end -- it knows members only as they were compared
+  local asked = survey:measure(list, options)
+  if lacking.is_record(survey) then return asked end -- it knows members only as they were compared
+  local results, unlike_of, tried, of = lists.copy(asked), {}, {}, {}
   for _, class in ipairs(classes) do
     local fit = lists.where(class.members, function(name) return not fitness.trouble(survey, name) end)
     unlike_of[class.representative] = class.wide and {} or lists.joined(members.unlike(survey, class, fit, few),
@@ -71,7 +73,8 @@ function members.measure(survey, classes, list, options)
     end
   end
   for k, result in ipairs(survey:measure(tried, { optional = true, again = options.again })) do
-    if result.status == "ok" and result.cycles < results[of[k]].cycles then
+    local differs = result.status == "ok" and result.cycles < (1 - constants.times_differ) * asked[of[k]].cycles -- by more than noise
+    if differs and result.cycles < results[of[k]].cycles then
       results[of[k]], survey.faster[experiment.key(list[of[k]])] = result, tried[k]
     end
   end
