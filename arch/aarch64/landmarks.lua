@@ -15,6 +15,9 @@ return {
   -- Plain loads, by which the ports of loads and the cycles from an address to a register are known.
   loads = { "ldr x, [x, imm12]", "ldr w, [x, imm12]", "ldr d, [x, imm12]", "ldr q, [x, imm12]" },
 
+  -- Plain additions, by which the ports of all additions are known.
+  additions = { "add x, x, x" },
+
   -- Categories of schemes that only move what they load or store.
   moves = { LOAD = true, STORE = true },
 

@@ -186,12 +186,12 @@ local function facts_of(m)
     any = any or scheme.latencies ~= nil and #scheme.latencies > 0 or type(scheme.latency) == "number"
     all[name] = facts
   end
-  local units, handing = set_units(m, all), handing_cycles(m)
+  local units, handing, known = set_units(m, all), handing_cycles(m), landmarks.of(mappings.architecture(m))
   return { schemes = all, units = units, shapes = block_forms.shapes(m, units),
     late_flags = m.forms and m.forms.flags and m.forms.flags.later,
     stack_sync = front_end.stack_sync,
-    taken_branch = front_end.loop or front_end.taken_branch, load_ports = ports_of(m, landmarks.of(mappings.architecture(m)).loads),
-    add_ports = ports_of(m, { "lea r64, m", "cmp r64, r64" }), load_cycles = load,
+    taken_branch = front_end.loop or front_end.taken_branch, load_ports = ports_of(m, known.loads), add_ports = ports_of(m, known.additions),
+    load_cycles = load,
     blocked = first_cache.blocked, held_up = first_cache.held_up, held_up_from_start = first_cache.held_up_from_start,
     bank_loads = first_cache.bank_loads, bank_bytes = first_cache.bank_bytes, stored_lines = first_cache.stored_lines,
     stored_at_once = first_cache.stored_at_once, stored_bytes = first_cache.stored_bytes,

@@ -9,7 +9,7 @@ local known = {} -- by architecture
 
 --- Those of an architecture.
 -- @tparam[opt] string architecture by default the host's
--- @treturn table `nop` (of simulated processors), `fillers` (list of `{ name =, text =, codes = }`), `various`, `loads` (lists),
+-- @treturn table `nop` (of simulated processors), `fillers` (list of `{ name =, text =, codes = }`), `various`, `loads`, `additions` (lists),
 -- `example` (text of an experiment)
 function landmarks.of(architecture)
   architecture = architecture or architectures.default()
