@@ -56,15 +56,16 @@ end
 -- @param classes those of the representatives
 -- @param list experiments
 -- @param options of `survey:measure`
+-- @param[opt] carriers class -> names of schemes that are tried as its carriers
 -- @return list of results: that of the fastest members
-function members.measure(survey, classes, list, options)
+function members.measure(survey, classes, list, options, carriers)
   local asked = survey:measure(list, options)
   if lacking.is_record(survey) then return asked end -- it knows members only as they were compared
   local results, unlike_of, tried, of = lists.copy(asked), {}, {}, {}
   for _, class in ipairs(classes) do
     local fit = lists.where(class.members, function(name) return not fitness.trouble(survey, name) end)
     unlike_of[class.representative] = class.wide and {} or lists.joined(members.unlike(survey, class, fit, few),
-      members.unlike(survey, class, class.carriers or {}, few))
+      members.unlike(survey, class, carriers and carriers[class] or class.carriers or {}, few))
   end
   for i, e in ipairs(list) do
     survey.faster[experiment.key(e)] = nil
@@ -72,7 +73,7 @@ function members.measure(survey, classes, list, options)
       for _, other in ipairs(variants(e, unlike_of)) do tried[#tried + 1], of[#of + 1] = other, i end
     end
   end
-  for k, result in ipairs(survey:measure(tried, { optional = true, again = options.again })) do
+  for k, result in ipairs(survey:measure(tried, { optional = true, again = options and options.again })) do
     local differs = result.status == "ok" and result.cycles < (1 - constants.times_differ) * asked[of[k]].cycles -- by more than noise
     if differs and result.cycles < results[of[k]].cycles then
       results[of[k]], survey.faster[experiment.key(list[of[k]])] = result, tried[k]

@@ -47,9 +47,8 @@ local function refutes(survey, class, name)
   local slow = lists.where(survey.inference.observations, function(o)
     return o.experiment[class.representative] and o.predicted and next(o.experiment, next(o.experiment)) ~= nil
   end)
-  class.carriers = { name }
-  local results = members.measure(survey, survey.classes, lists.map(slow, function(o) return o.experiment end), { optional = true })
-  class.carriers = nil
+  local list = lists.map(slow, function(o) return o.experiment end)
+  local results = members.measure(survey, survey.classes, list, { optional = true }, { [class] = { name } })
   for i, o in ipairs(slow) do
     if results[i].status == "ok" and results[i].cycles < constants.consistent_faster * o.predicted then return true end
   end
