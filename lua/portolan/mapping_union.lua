@@ -122,7 +122,7 @@ local function units_of_both(a, b)
   end
   for unit, list in pairs(votes) do
     local tally = lists.tally(list)
-    table.sort(list, function(x, y) return tally[x] > tally[y] or tally[x] == tally[y] and x < y end)
+    table.sort(list, lists.by_value(tally))
     names[unit] = list[1]
   end
   return names

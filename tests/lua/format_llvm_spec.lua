@@ -180,6 +180,19 @@ describe("LLVM's scheduling models, of latencies,", function()
     assert.matches("SchedWriteRes<%[CorePort0, CorePort0Unit%]> {\n  let Latency = 15;\n  let ReleaseAtCycles = %[1, 8%];", text)
   end)
 
+  it("have the units that most schemes share, as LLVM has room for few, in pairs for half a cycle", function()
+    local m = mapping.two_level({ "0", "1", "2", "3" }, {}, { rmax = 4 })
+    for unit = 1, 6 do
+      for k = 0, unit do -- the last units have most schemes
+        m.schemes[("x%d%d"):format(unit, k)] = { uops = { { { "0", "1", "2", "3" }, 1 } }, tp = unit == 6 and 0.5 or 2, status = "slower than ports",
+          unit = ("x%d0"):format(unit) }
+      end
+    end
+    local found = {}
+    for number, unit in llvm.encode(m, {}):gmatch "Unit%d+ : ProcResource<(%d)>; // of (%w+)" do found[unit] = number end
+    assert.same({ x30 = "1", x40 = "1", x50 = "1", x60 = "2" }, found)
+  end)
+
   it("have no late operands where LLVM's are not as expected", function()
     assert.same({ ADD64rm = "6; ", CMP64mr = "6; ", VFMADD231PDYm = "11; ", MULX64rr = "4; ", IMUL64rr = "3; ", VDIVPDYrr = "15; ", MOV64mr = "1; " },
       tables(llvm.encode(with_latencies(), their_names)))

@@ -30,12 +30,20 @@ local function prefix_of(m, given)
   return name:sub(1, 1):upper() .. name:sub(2)
 end
 
+local most_shared = 4 -- units that schemes share, of most of them: llvm-mca dies of more than 64 resources, LLVM's own included
+
 -- Units that several schemes keep, as ports tell or the mapping says (portolan.busy_units): scheme -> `{ unit = its name, port =, cycles = }`. What
 -- they keep for a part of a cycle is so many units for one: the least that any of them asks for.
 local function busy_of(m)
-  local busy, number = {}, {}
-  for name, kept in pairs(mapping.busy_units(m)) do
-    if kept.cycles > 0 and (kept.port or m.schemes[name].unit) then
+  local busy, number, all, schemes = {}, {}, mapping.busy_units(m), {}
+  for name, kept in pairs(all) do
+    if not kept.port and m.schemes[name].unit then schemes[kept.unit] = (schemes[kept.unit] or 0) + 1 end
+  end
+  local units = lists.keys(schemes)
+  table.sort(units, lists.by_value(schemes))
+  local shared = lists.set(table.move(units, 1, most_shared, 1, {}))
+  for name, kept in pairs(all) do
+    if kept.cycles > 0 and (kept.port or shared[kept.unit]) then
       busy[name] = { unit = kept.unit, port = kept.port, cycles = math.max(1, math.floor(kept.cycles + 0.5)) }
       number[kept.unit] = math.max(1, math.min(number[kept.unit] or math.huge, math.floor(1 / kept.cycles + 0.5)))
     end
