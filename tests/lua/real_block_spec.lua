@@ -5,6 +5,7 @@ local hardware = require "portolan.processor.hardware"
 local named = require "portolan.predictor.named"
 local real_block = require "portolan.real_block"
 local store = require "portolan.store"
+local undecided = require "portolan.measuring.undecided"
 
 local function bytes(text) return assert(core.isa.assemble(text), text).bytes end
 local function new(text) return assert(real_block.new(bytes(text))) end
@@ -122,14 +123,19 @@ local function on_hardware(f)
   end
 end
 
--- The results of blocks of these texts; pending if one that must not be is too noisy.
 local function measured(p, texts)
   local codes = {}
   for i, text in ipairs(texts) do codes[i] = bytes(text) end
   return assert(p:measure_blocks(codes))
 end
 
-local function status_of(p, text) return measured(p, { text })[1].status end
+-- The result of a block; pending if the machine is too noisy to tell even whether it runs. Code whose copies differ is unsteady by itself.
+local function decided(result)
+  if undecided.is(result) then pending "this machine is too noisy" end
+  return result
+end
+
+local function status_of(p, text) return decided(measured(p, { text })[1]).status end
 
 describe("a measured block of a real program", function()
   it("that cannot run gets a status, and the others their cycles", on_hardware(function(p)
@@ -139,7 +145,7 @@ describe("a measured block of a real program", function()
       "too many pages", "memory fault", "ok" }
     for i, result in ipairs(measured(p, texts)) do
       if not (i == #texts and result.status == "unstable") then
-        assert.equal(wanted[i], result.status, texts[i])
+        assert.equal(wanted[i], decided(result).status, texts[i])
         assert.is_true(result.status == "ok" or #result.message > 0)
       end
     end
@@ -195,7 +201,7 @@ describe("a measured block of a real program", function()
     p:close()
     assert.matches("it branches away", answers[1].error)
     assert.is_true(answers[2].transient or answers[2].cycles > 2)
-    assert.matches("crosses a line", answers[3].error)
+    if not answers[3].transient then assert.matches("crosses a line", answers[3].error) end
     assert.matches("unknown mnemonic", answers[4].error)
     for _, answer in ipairs(answers) do assert.is_nil(answer.crash) end
   end)
@@ -211,6 +217,7 @@ describe("a measured block of a real program", function()
       pending("this machine cannot be measured on: " .. message)
     end
     local first = measured(p, { "ud2", "imul rax, rbx", "jmp rax" })
+    decided(first[1])
     local asked = 0
     p.run_code = function() asked = asked + 1 error "asked again" end
     local texts = first[2].status == "ok" and { "jmp rax", "imul rax, rbx", "ud2" } or { "jmp rax", "ud2" }

@@ -252,10 +252,12 @@ local function store(processor, jobs)
   return processor.store:put(processor.key, entries)
 end
 
--- Measures jobs until each is decided, or patience is at its end.
-local function settle(processor, jobs)
-  return undecided.settle(jobs, function(some) return measure(processor, some) end,
-    function(job) return job.result or { status = "interrupted" } end, processor.patience)
+-- Asks jobs by a stage until each is decided, or patience is at its end.
+local function settle(processor, jobs, stage)
+  return undecided.settle(jobs, function(some)
+    for _, job in ipairs(some) do job.result = nil end
+    return stage(processor, some)
+  end, function(job) return job.result or { status = "interrupted" } end, processor.patience)
 end
 
 -- Lines that the accesses of a copy are in, at most: those in a row of one instruction's size are next to each other.
@@ -292,7 +294,7 @@ local function measure_each_way(processor, jobs)
   for _, way in ipairs(ways) do
     local chosen = lists.where(jobs, way)
     for _, job in ipairs(chosen) do job.best, job.result = job.result, nil end
-    local ok, message, status = settle(processor, chosen)
+    local ok, message, status = settle(processor, chosen, measure)
     if not ok then return nil, message, status end
     for _, job in ipairs(chosen) do
       local best, result = job.best, job.result
@@ -311,9 +313,9 @@ local function batch(processor, jobs)
     if not job.block then job.result = failed(status, message) end
   end
   for _, stage in ipairs { probe, check } do
-    local state, message, status = stage(processor, without_results(jobs))
-    if not state then return nil, message, status end
-    if state == "interrupted" then return true end
+    local ok, message, status = settle(processor, without_results(jobs), stage)
+    if not ok then return nil, message, status end
+    if core.base.interrupted() then return true end
   end
   local ok, message, status = measure_each_way(processor, without_results(jobs))
   if not ok then return nil, message, status end
