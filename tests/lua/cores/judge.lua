@@ -91,13 +91,28 @@ end
 
 local weight = 4 -- of a claim that assumes nothing
 
--- The mapping with the truth's names of ports: those under which most claims are right, of which one that assumes nothing counts several times.
+-- Pairs of uops of a scheme that may be the same one: what is found, and not assumed, and the truth's on as many ports.
+local function counterparts(found, truth)
+  local assumed, pairs_of = lists.set(found.assumed or {}), {}
+  for _, uop in ipairs(found.uops or {}) do
+    for _, other in ipairs(truth.uops or {}) do
+      local sure = not lists.any(uop[1], function(port) return assumed[port] end)
+      if sure and #uop[1] == #other[1] then pairs_of[#pairs_of + 1] = { uop, other } end
+    end
+  end
+  return pairs_of
+end
+
+-- The mapping with the truth's names of ports: those under which most claims are right, of which one that assumes nothing counts several times,
+-- and among these names those under which most of what is not assumed of the others is right.
 local function renamed_as(truth, found)
-  local a, b = { ports = found.ports, schemes = lists.copy(found.schemes) }, { ports = truth.ports, schemes = lists.copy(truth.schemes) }
+  local a, b = { ports = found.ports, schemes = {} }, { ports = truth.ports, schemes = {} }
+  local function add(label, mine, true_one) a.schemes[label], b.schemes[label] = mine, true_one end
   for name, scheme in pairs(found.schemes) do
-    for k = 2, truth.schemes[name] and not scheme.assumed and weight or 0 do
-      local copy = ("%s, %d"):format(name, k)
-      a.schemes[copy], b.schemes[copy] = scheme, truth.schemes[name]
+    local true_one = truth.schemes[name]
+    for k = 1, true_one and not scheme.assumed and weight or 1 do add(("%s, %d"):format(name, k), scheme, true_one) end
+    for k, pair in ipairs(true_one and scheme.assumed and counterparts(scheme, true_one) or {}) do
+      add(("%s, uop %d"):format(name, k), { status = "explained", uops = { pair[1] } }, { status = "explained", uops = { pair[2] } })
     end
   end
   return assert(algebra.match(found, truth, assert(mapping_diff.relate(a, b))))
