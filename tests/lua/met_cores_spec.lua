@@ -9,6 +9,14 @@ local process = require "process"
 
 local root = assert(os.getenv "PORTOLAN_SOURCE")
 
+-- A chart's text in a file, for those who read and check it.
+local function unpacked(name)
+  local path = os.tmpname()
+  finally(function() os.remove(path) end)
+  assert(os.execute(("gzip -dc '%s/arch/x86_64/mappings/%s.json.gz' >'%s'"):format(root, name, path)))
+  return path
+end
+
 describe("charts of cores that were met", function()
   it("are those that the list of processors names, and each is whole", function()
     local named = {}
@@ -23,6 +31,7 @@ describe("charts of cores that were met", function()
       local explained = lists.where(lists.keys(m.schemes), function(scheme) return m.schemes[scheme].status == "explained" end)
       local with_latencies = lists.where(explained, function(scheme) return #(m.schemes[scheme].latencies or {}) > 0 end)
       assert.is_true(#explained > 1000 and #with_latencies > 0.8 * #explained, ("%s: %d, %d"):format(name, #explained, #with_latencies))
+      assert.same(assert(mapping.load(unpacked(name))), m)
       assert.is_truthy(m.front_end and m.front_end.fuses and m.first_cache and m.provenance)
       assert.is_true(m.schemes["movsd xmm, m64"] ~= nil and m.schemes["vmovsd xmm, m64"] ~= nil and m.schemes["jnz rel8"] ~= nil)
     end

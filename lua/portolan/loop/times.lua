@@ -9,7 +9,8 @@ local times = {}
 
 local line_bytes, step_bytes = 64, 16 -- of the cache; between places in it at which code is tried
 local unrolls = { 2, 4 }
-local rounds, patience = 2, 15 -- seconds after which no further round begins
+local slower = 1.02 -- factor by which a form is slower than predicted, from which on it is measured again
+local patience = 15 -- seconds after which nothing is measured again
 
 -- The loop as it is, and what may be done to it: list of `{ what =, bytes = of an iteration, others, unrolled, address = as of `real_loop.form`,
 -- work = iterations of the loop as it is that are one of its own }`; `place` of those that are only moved.
@@ -33,38 +34,43 @@ local function forms_of(piece, p)
   return list
 end
 
--- Measures code in a form; a result, or nil, message, status.
-local function ask(processor, bytes, form)
-  local results, message, status = processor:measure_blocks({ bytes }, nil, form)
-  if not results then return nil, message, status end
-  return results[1]
-end
-
--- Measures all forms; what was not measured before, once more after all others: what shares the core may slow code down for seconds, and never makes
--- it faster. Returns results by the number of their form; or nil, message, status.
-local function ask_all(processor, forms)
-  local list, began = {}, core.base.now()
-  for round = 1, rounds do
-    for i, form in ipairs(forms) do
-      local worth = round == 1 or list[i] and list[i].fresh and core.base.now() - began < patience
-      if worth and not core.base.interrupted() then
-        local result, message, status = ask(processor, form.bytes, real_loop.form { address = form.address, unrolled = form.unrolled,
-          others = form.others, again = round > 1 })
-        if not result then return nil, message, status end
-        list[i] = result
-        if i == 1 and result.status ~= "ok" and not result.unsteady then return list end
-      end
-    end
-  end
-  return list
-end
-
 -- What the model says of an iteration of a loop that was changed; nil if it does not know all of it.
 local function predicted(model, change)
   local bodies = assert(real_loop.iterations(change.bytes, change.unrolled, change.others))
   local p = model and model:explain(real_loop.as_measured(bodies), { loop = true })
   local known = p and lists.all(p.items, function(item) return item.known end)
   return known and p.cycles / #bodies / change.work or nil
+end
+
+-- Measures forms, and notes the result of each that is faster than its former one. Returns true; or nil, message, status.
+local function ask(processor, forms, again)
+  local codes = lists.map(forms, function(form) return form.bytes end)
+  local results, message, status = processor:measure_blocks(codes, nil, lists.map(forms, function(form)
+    return real_loop.form { address = form.address, unrolled = form.unrolled, others = form.others, again = again }
+  end))
+  if not results then return nil, message, status end
+  for i, form in ipairs(forms) do
+    local before = form.result and form.result.cycles
+    if not before or results[i].cycles and results[i].cycles < before then form.result = results[i] end
+  end
+  return true
+end
+
+-- Is a form to be measured again? What shares the core may slow code down for seconds, and never makes it faster.
+local function is_doubtful(form)
+  local cycles = form.result.cycles
+  return form.result.fresh and not (cycles and form.predicted and cycles < slower * form.predicted * form.work)
+end
+
+-- Measures all forms, as long as the first one has a time: those in doubt once more after all others. Returns true; or nil, message, status.
+local function ask_all(processor, forms)
+  local began = core.base.now()
+  local ok, message, status = ask(processor, { forms[1] })
+  local first = forms[1].result
+  if not ok or first.status ~= "ok" and not first.unsteady then return ok, message, status end
+  ok, message, status = ask(processor, table.move(forms, 2, #forms, 1, {}))
+  if not ok or core.base.interrupted() or core.base.now() - began > patience then return ok, message, status end
+  return ask(processor, lists.where(forms, is_doubtful), true)
 end
 
 local function facts_of(result)
@@ -85,14 +91,15 @@ function times.of(processor, piece, p)
   local b, why, state = real_loop.new(piece.bytes)
   if not b then return { status = state, message = why, changes = {} } end
   local forms = forms_of(piece, p)
-  local results, message, status = ask_all(processor, forms)
-  if not results then return nil, message, status end
-  local found = facts_of(results[1] or { status = "interrupted", message = "interrupted" })
-  found.counted, found.register, found.predicted, found.changes = b.counted, b.register, predicted(p.model, forms[1]), {}
-  for i = 2, #forms do
-    local form, cycles = forms[i], results[i] and results[i].cycles
+  for _, form in ipairs(forms) do form.predicted = form.place and forms[1].predicted or predicted(p.model, form) end
+  local ok, message, status = ask_all(processor, forms)
+  if not ok then return nil, message, status end
+  local found = facts_of(forms[1].result)
+  found.counted, found.register, found.predicted, found.changes = b.counted, b.register, forms[1].predicted, {}
+  for _, form in ipairs(table.move(forms, 2, #forms, 1, {})) do
+    local cycles = form.result and form.result.cycles
     found.changes[#found.changes + 1] = cycles and { what = form.what, cycles = cycles / form.work, place = form.place,
-      predicted = not form.place and predicted(p.model, form) or nil } or nil
+      predicted = not form.place and form.predicted or nil } or nil
   end
   return found
 end

@@ -228,14 +228,14 @@ local function conclude_by_line(job, results)
 end
 
 local function measure(processor, jobs)
-  local found, tries, began = {}, 0, core.base.now()
+  local found, tries, began, all = {}, 0, core.base.now(), #jobs
   repeat
     local state, message, status = measure_once(processor, jobs, found)
     if state ~= "ok" then return state, message, status end
     for _, job in ipairs(jobs) do job.result = (job.form.tries and conclude_by_line or conclude)(job, found[job]) end
     tries = tries + 1
     local spent = core.base.now() - began
-    jobs = lists.where(jobs, function(job) return job.result.unsteady and tries < (job.form.tries or 1) and spent < job.form.seconds end)
+    jobs = lists.where(jobs, function(job) return job.result.unsteady and tries < (job.form.tries or 1) and spent < all * job.form.seconds end)
   until #jobs == 0
   return "ok"
 end
@@ -327,9 +327,10 @@ local function batch(processor, jobs)
 end
 
 -- What the store has; the other jobs. What is asked `again` has what the store has beside it.
-local function look_up(processor, blocks, form, results)
+local function look_up(processor, blocks, forms, results)
   local open = {}
   for index, bytes in ipairs(blocks) do
+    local form = forms[index] or forms
     local method = form.tries and line_method or real_blocks.method
     local key = ("%s %s %s"):format(form.kind, method, (bytes:gsub(".", function(c) return ("%02x"):format(c:byte()) end)))
     local known, message
@@ -348,7 +349,7 @@ end
 -- @param processor portolan.processor.hardware
 -- @tparam {string,...} blocks machine code
 -- @param[opt] progress function(done, total): before the first batch, if there is anything to measure, and after each
--- @param[opt=portolan.real_block] form what they are
+-- @param[opt=portolan.real_block] form what they are; or a list of forms of one kind, one for each
 -- @return list of results: `status`, `cycles` (of one run of the block, if the status is "ok"), `error` (a share), `range` (what its steps say),
 -- `pages`, `copies`, `fresh` if the store did not have it; or `message`, why there are none; after Ctrl-C those that are missing have the status
 -- "interrupted"; or nil and a message
