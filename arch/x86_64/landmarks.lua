@@ -32,6 +32,9 @@ return {
   -- Plain additions, by which the ports of all additions are known; those of `processor/form_probes` that wait for each other.
   additions = { "lea r64, m", "cmp r64, r64" },
 
+  -- Mnemonics of floating-point additions.
+  sums = names "addps addpd addss addsd subps subpd subss subsd vaddps vaddpd vaddss vaddsd vsubps vsubpd vsubss vsubsd",
+
   -- Categories of schemes that only move what they load or store.
   moves = { DATAXFER = true, BROADCAST = true },
 

@@ -148,6 +148,7 @@ static ptl_status read_facts(lua_State* L, const char* where, const ptl_block_mo
     if (unit >= 1) f->unit = (uint32_t)unit - 1;
     f->gives_late = !s && ptl_lua_boolean_field(L, -1, "gives_late", false);
     f->takes_late = !s && ptl_lua_boolean_field(L, -1, "takes_late", false);
+    f->is_sum = !s && ptl_lua_boolean_field(L, -1, "is_sum", false);
     f->idiom = !s && ptl_lua_boolean_field(L, -1, "idiom", false);
     return s;
 }
@@ -287,6 +288,7 @@ static ptl_status read_model(lua_State* L, const ptl_mapping* mapping, ptl_block
     if (!s) s = read_number(L, "facts", "blocked", 0, &m->blocked, error);
     if (!s) s = read_number(L, "facts", "load_cycles", 0, &m->load_cycles, error);
     if (!s) s = read_number(L, "facts", "late_flags", 0, &m->late_flags, error);
+    if (!s) s = read_number(L, "facts", "late_sums", 0, &m->late_sums, error);
     if (!s) s = read_number(L, "facts", "stack_sync", 0, &m->stack_sync, error);
     if (!s) s = read_memory(L, m, error);
     if (!s) s = read_renaming(L, "in_loops", &m->renaming[PTL_CODE_LOOP], error);
@@ -306,10 +308,11 @@ static ptl_status read_model(lua_State* L, const ptl_mapping* mapping, ptl_block
 
 /* model(mapping, {schemes = {name = {latencies = {{from =, to =, cycles =, same =, independent =}, ...},
  * other_value =, other_address = (cycles of other pairs), unit = number, unit_cycles =, indexed_slots =,
- * idiom =, gives_late =, takes_late =, fuses = {mnemonics}}}, units = {names}, taken_branch = cycles, blocked
- * = cycles, load_cycles = (of a plain load), bank_loads =, stored_lines = (a cycle), stored_at_once =,
- * stored_bytes =, bank_bytes =, held_up =, held_up_from_start =, narrow_stall = (cycles),
- * narrow_lines =, narrow_bytes =, handed_alone = boolean, late_flags = cycles, stack_sync = cycles, in_loops
+ * idiom =, gives_late =, takes_late =, is_sum =, fuses = {mnemonics}}}, units = {names}, taken_branch =
+ * cycles, blocked = cycles, load_cycles = (of a plain load), bank_loads =, stored_lines = (a cycle),
+ * stored_at_once =, stored_bytes =, bank_bytes =, held_up =, held_up_from_start =, narrow_stall = (cycles),
+ * narrow_lines =, narrow_bytes =, handed_alone = boolean, late_flags = cycles, late_sums = cycles, stack_sync
+ * = cycles, in_loops
  * =, in_straight_code = (see read_renaming), shapes = (see read_shapes), load_ports = {names}, add_ports =
  * {names}, stand_ins = {name = name of the scheme that it is taken for}}) -> model | nil, message, status. */
 int ptl_lua_block_model_new(lua_State* L) {

@@ -45,6 +45,7 @@ typedef struct ptl_block_facts {
     uint32_t other_form;
     bool gives_late,
         takes_late;           /* where one gives its flags to the other, that one takes `late_flags` longer */
+    bool is_sum;              /* a floating-point addition: it gives its result to others `late_sums` later */
     const char* const* fused; /* mnemonics of conditional jumps with which it becomes one, if they follow */
     uint32_t fused_count;
 } ptl_block_facts;
@@ -78,7 +79,7 @@ typedef struct ptl_block_model {
     ptl_memory_renaming renaming[PTL_CODE_KINDS];
     double
         stack_sync; /* cycles that a stack pointer which pushes and pops moved comes later to others; or 0 */
-    double late_flags; /* cycles; 0: none, or not known */
+    double late_flags, late_sums; /* cycles; 0: none, or not known */
     ptl_shape_cost shapes[PTL_SHAPES];
     ptl_shape_cost
         awaited; /* of a uop on all ports of additions that gives another one its result, or gets one */

@@ -79,6 +79,15 @@ static bool reads_moved_stack(const ptl_code_block* b, const ptl_need* n) {
            b->items[n->from].moves_stack && !item->moves_stack;
 }
 
+/* Whether an item gets the result of a floating-point addition and is none. Moves that no port executes hand
+ * it on. */
+static bool gets_sum(const ptl_code_block* b, const ptl_need* n) {
+    uint32_t from = b->items[n->from].scheme, to = b->items[n->to].scheme;
+    if (from == PTL_NO_SCHEME || n->resource == PTL_RESOURCE_MEMORY) return false;
+    const ptl_block_facts* facts = b->model->facts;
+    return facts[from].is_sum && !facts[to].is_sum && b->model->mapping->schemes[to].uop_count > 0;
+}
+
 double ptl_need_latency(const ptl_code_block* b, const ptl_need* n, const ptl_result* to, bool* waits) {
     const ptl_item* item = &b->items[n->to];
     *waits = !(to->renamed && ptl_place_is_address(n->in));
@@ -94,6 +103,7 @@ double ptl_need_latency(const ptl_code_block* b, const ptl_need* n, const ptl_re
     const ptl_shape_cost* shape = &b->model->shapes[item->shape];
     cycles += ptl_place_is_index(n->in) ? shape->later_by_index : shape->later;
     if (b->uses[n->to].late) cycles += b->model->late_flags;
+    if (gets_sum(b, n)) cycles += b->model->late_sums;
     if (reads_moved_stack(b, n)) cycles += b->model->stack_sync;
     if (n->resource != PTL_RESOURCE_MEMORY) return cycles;
     if (n->outside) return fmax(cycles, b->model->blocked);

@@ -174,21 +174,23 @@ local function set_units(m, facts)
 end
 
 local function facts_of(m)
+  local function late(form) return m.forms and m.forms[form] and m.forms[form].later end
   local front_end, first_cache = m.front_end or {}, m.first_cache or {}
-  local all, load, any = {}, load_latency(m), false
+  local all, load, any, known = {}, load_latency(m), false, landmarks.of(mappings.architecture(m))
+  local sums = known.sums or {}
   local guesses = load ~= nil and (first_cache.straight_plain or 0) >= load
   for name, scheme in pairs(m.schemes) do
     local mnemonic = name:match "^%S+"
     local facts = { gives_late = block_forms.gives_late(mnemonic), takes_late = block_forms.takes_late(mnemonic),
       idiom = idioms.is(name) and not refuted(scheme), fuses = (front_end.fuses or {})[name],
-      indexed_slots = (front_end.indexed_slots or {})[name], other_form = other_form(name, m) }
+      is_sum = sums[mnemonic], indexed_slots = (front_end.indexed_slots or {})[name], other_form = other_form(name, m) }
     set_latencies(facts, name, scheme, load, guesses)
     any = any or scheme.latencies ~= nil and #scheme.latencies > 0 or type(scheme.latency) == "number"
     all[name] = facts
   end
-  local units, handing, known = set_units(m, all), handing_cycles(m), landmarks.of(mappings.architecture(m))
+  local units, handing = set_units(m, all), handing_cycles(m)
   return { schemes = all, units = units, shapes = block_forms.shapes(m, units),
-    late_flags = m.forms and m.forms.flags and m.forms.flags.later,
+    late_flags = late("flags"), late_sums = late("sums"),
     stack_sync = front_end.stack_sync,
     taken_branch = front_end.loop or front_end.taken_branch, load_ports = ports_of(m, known.loads), add_ports = ports_of(m, known.additions),
     load_cycles = load,

@@ -7,6 +7,7 @@
 --    high         the second byte of a register: test ah, 1
 --    flags        flags of a logical instruction, to what one condition decides: test r64, r64 and cmovz r64, r64
 --    itself       a move of a register to itself: mov r64, r64
+--    sums         the result of a floating-point addition, to what is none: addsd xmm, xmm and mulsd xmm, xmm behind it
 --    awaited      a uop on the ports of all additions that gives another one its result, or gets one: lea r64, m and cmp r64, r64 behind it
 --
 -- Each has `cycles`, in which at most one instance begins, where that is more than the ports of the scheme tell, and `later`, the cycles
@@ -21,7 +22,7 @@ local forms = {}
 forms.titles = { relative = "addresses from the instruction pointer", scaled = "addresses with a factor",
   summed = "addresses of three parts", summed_scaled = "addresses of three parts, one with a factor", high = "second bytes of registers",
   flags = "flags of logical instructions", itself = "moves of a register to itself",
-  awaited = "additions that wait for each other" }
+  awaited = "additions that wait for each other", sums = "floating-point additions" }
 
 --- What a form is like if nothing is known of it.
 forms.like = { summed_scaled = "scaled" }

@@ -57,6 +57,15 @@ describe("the stage of forms", function()
     assert.is_nil(found(cycles).itself)
   end)
 
+  it("tells that results of floating-point additions come later to what is none", function()
+    local cycles = { ["sum chain"] = 2, ["product chain"] = 3.001, ["sums of products"] = 6.01 }
+    assert.same({ sums = { later = 1 } }, found(cycles))
+    assert.is_true(forms.check(found(cycles)))
+    cycles["sums of products"] = 5.004
+    assert.same({}, found(cycles))
+    assert.same({}, found { ["sums of products"] = 6 })
+  end)
+
   it("tells what additions cost that wait for each other, where it is more than others do", function()
     assert.near(0.25, found({ awaited = 1.25, ["not awaited"] = 0.84 }).awaited.cycles, 1e-9) -- five of them
     assert.is_nil(found({ awaited = 0.85, ["not awaited"] = 0.84 }).awaited)
@@ -145,6 +154,24 @@ describe("a mapping's forms", function()
     takes(pair .. "; cmp rdx, rsi", 1.05)
     takes("lea rax, [rdi+8]; mov rbx, qword ptr [rax]", 0.25 + 0.75) -- a load waits for no addition's port; it has its own
     takes("add rax, rsi", 0.25) -- it waits for itself, an iteration later
+  end)
+
+  it("give results of floating-point additions later to others, but for moves that hand them on", function()
+    local m = small_core()
+    for name, latency in pairs { ["addsd xmm, xmm"] = 2, ["subpd xmm, xmm"] = 2, ["mulsd xmm, xmm"] = 3, ["movsd m64, xmm"] = 4 } do
+      m.schemes[name] = { uops = { { { "0", "1" }, 1 } }, latency = latency }
+    end
+    m.schemes["movapd xmm, xmm"] = { uops = {}, latency = 0 }
+    local function takes(text, before, after)
+      m.forms = nil
+      assert.near(before, cycles_of(m, text), 1e-9, text)
+      m.forms = { sums = { later = 1 } }
+      assert.near(after, cycles_of(m, text), 1e-9, text)
+    end
+    takes("addsd xmm1, xmm2; mulsd xmm1, xmm3", 5, 6)
+    takes("addsd xmm1, xmm2; subpd xmm1, xmm3", 4, 4)
+    takes("mulsd xmm1, xmm2", 3, 3)
+    takes("addsd xmm1, xmm2; movapd xmm3, xmm1; addsd xmm3, xmm2; movapd xmm1, xmm3", 4, 4)
   end)
 
   it("let moves of a register to itself be eliminated like others, or not", function()

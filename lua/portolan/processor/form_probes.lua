@@ -10,13 +10,13 @@ local instances = 64 -- in a body
 local targets, bytes, high_bytes = { "rbx", "rcx", "rdi", "rbp" }, { "al", "bl", "cl", "dl" }, { "ah", "bh", "ch", "dh" }
 
 -- `instances` of an instruction, or of a few, on these registers in turn.
-local function body(pattern, registers)
+local function body(pattern, registers, vector_bits)
   local list = {}
   for k = 1, instances do
     list[k] = pattern:gsub("TARGET", registers[(k - 1) % #registers + 1]):gsub("OTHER", registers[k % #registers + 1])
   end
   local code = assert(core.isa.assemble(table.concat(list, "\n")))
-  return { { bytes = code.bytes, copies = instances, vector_bits = 0 } }
+  return { { bytes = code.bytes, copies = instances, vector_bits = vector_bits or 0 } }
 end
 
 --- Addresses of a register and an index.
@@ -75,6 +75,15 @@ function form_probes.compared() return body("cmp rbx, rdx\ncmovnz TARGET, rsi", 
 
 --- The same, each behind a logical instruction.
 function form_probes.logical() return body("test rbx, rbx\ncmovnz TARGET, rsi", { "rcx" }) end
+
+--- A chain of floating-point additions.
+function form_probes.sum_chain() return body("addsd TARGET, xmm2", { "xmm1" }, 128) end
+
+--- A chain of floating-point multiplications.
+function form_probes.product_chain() return body("mulsd TARGET, xmm2", { "xmm1" }, 128) end
+
+--- A chain of both in turn.
+function form_probes.sums_of_products() return body("addsd TARGET, xmm2\nmulsd TARGET, xmm2", { "xmm1" }, 128) end
 
 -- Additions, five each time: a pair and three in a row that wait for each other.
 local waiting = "lea TARGET, [rax + 8]\ncmp TARGET, 3\nlea TARGET, [rax + 8]\nlea OTHER, [TARGET + 8]\ncmp OTHER, 3"

@@ -2,7 +2,8 @@
 --
 -- An address may be computed with a factor, of three parts or from the instruction pointer, an instruction may work on the second byte of a
 -- register or move it to itself, and a condition may be one of a logical instruction. Each form is timed beside its like, alone and, where that
--- can be, in a chain. Additions are timed that wait for each other, and as many that do not.
+-- can be, in a chain. Additions are timed that wait for each other, and as many that do not; floating-point ones in chains with
+-- and without products.
 -- docs/formats.md has what is written (`forms`).
 -- @module portolan.infer.chart.stages.forms
 local bodies = require "portolan.infer.chart.bodies"
@@ -11,7 +12,7 @@ local probes = require "portolan.processor.form_probes"
 
 local names = { "plain", "relative", "scaled", "plain_chain", "scaled_chain", "low", "high", "low_chain", "high_chain", "compared", "logical",
   "summed", "summed_chain", "summed_index_chain", "summed_scaled", "summed_scaled_chain", "summed_scaled_index_chain",
-  "itself", "itself_half", "awaited", "not_awaited" }
+  "itself", "itself_half", "awaited", "not_awaited", "sum_chain", "product_chain", "sums_of_products" }
 
 -- Form -> its like, and the chains of both.
 local pairs_of = { relative = { like = "plain" }, scaled = { like = "plain", chain = "scaled_chain", like_chain = "plain_chain" },
@@ -48,5 +49,7 @@ return function(survey)
   local chain, itself = cycles.plain_chain, math.max(cycles.itself or math.huge, cycles.itself_half or math.huge)
   if chain and slower(chain, itself) then found.itself = { eliminated = true } end
   if slower(cycles.awaited, cycles.not_awaited) then found.awaited = { cycles = cycles.awaited / probes.additions } end
+  local apart = cycles.sum_chain and cycles.product_chain and cycles.sum_chain + cycles.product_chain
+  if slower(cycles.sums_of_products, apart) then found.sums = { later = settled(cycles.sums_of_products - apart) } end
   survey.forms = found
 end
