@@ -1,10 +1,12 @@
 -- The twelve kernels of scripts/examples/code/kernels.c through `portolan loop`, one after the other: seconds, cycles measured and predicted; and
 -- what other predictors say of the same code.
 -- usage: portolan run -- tests/bench/loops.lua CHART [--beside PREDICTOR ...] [FLAG ...], with a folder for the chart that grows (a new one: from
--- nothing), names of predictors (llvm-mca:native, osaca:ZEN3) and flags for the compiler ($CC, if it is set)
+-- nothing; `shipped`: the chart that ships, and what was measured before in the user's cache, $XDG_CACHE_HOME), names of predictors (llvm-mca:native,
+-- osaca:ZEN3) and flags for the compiler ($CC, if it is set)
 local core = require "portolan.core"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local program = require "portolan.predictor.machinery.program"
 local compiler = require "portolan.code.source"
 
@@ -34,9 +36,9 @@ end
 local said = others()
 
 local function run(kernel)
-  local words = { "loop", source .. "scripts/examples/code/kernels.c", "--function", kernel, "--chart", chart, "--json", "--",
-    table.unpack(flags) }
-  if #flags == 0 then words[#words] = nil end
+  local words = { "loop", source .. "scripts/examples/code/kernels.c", "--function", kernel, "--json" }
+  words = lists.joined(words, chart == "shipped" and {} or { "--chart", chart })
+  words = lists.joined(words, #flags > 0 and lists.joined({ "--" }, flags) or {})
   local began = core.base.now()
   local result = assert(program.run(source .. "scripts/portolan", words, { seconds = 900 }))
   return result.status == 0 and json.decode(result.out, kernel) or nil, core.base.now() - began, result
