@@ -2,6 +2,7 @@
 local core = require "portolan.core"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
+local met_cores = require "portolan.predictor.met_cores"
 local process = require "process"
 
 if core.isa.host ~= "x86_64" then return end -- the compiler's code is of this machine
@@ -104,6 +105,29 @@ describe("portolan loop", function()
     local r = portolan("predict", "--code", root .. "/scripts/examples/code/kernels.c")
     assert.equal(2, r.status)
     assert.matches("^portolan predict: [^\n]+kernels.c: this is source; 'portolan loop' compiles it[^\n]+\n$", r.err)
+  end)
+
+  it("charts for predict --here, which says in one line what keeps it from that", function()
+    local code = root .. "/scripts/examples/code/fnv.s"
+    local mixed = "f:\n\taddsd %xmm0, %xmm1\n\tvaddpd %ymm0, %ymm1, %ymm2\n\tdec %rcx\n\tjne f\n"
+    with_files({ ["mixed.s"] = mixed }, function(paths, d)
+      for words, arguments in pairs {
+        ["--here is of a file of --code"] = { "--code", "-" },
+        ["--here charts this processor: leave out --mapping"] = { "--code", code, "--mapping", known },
+        ["--here does not go with --predictor"] = { "--code", code, "--predictor", "hw" },
+        ["--here: the code has AVX and legacy SSE"] = { "--code", paths["mixed.s"] },
+      } do
+        local r = portolan("predict", "--here", table.unpack(arguments))
+        assert.equal(2, r.status, words .. r.err)
+        assert.matches("^portolan predict: [^\n]+\n$", r.err)
+        assert.truthy(r.err:find(words, 1, true), r.err)
+      end
+      if not met_cores.here() then return end -- elsewhere it takes as long as a chart
+      local r = process.run { args = { process.portolan, "predict", "--here", "--code", code, "--function", "fnv" }, env = { XDG_CACHE_HOME = d } }
+      assert.equal(0, r.status, r.err)
+      assert.matches("^portolan predict: by the chart of a [^\n]+ that ships", r.err)
+      assert.matches("^fnv: loop at 0x17\n  [%d.]+ cycles per iteration", r.out)
+    end)
   end)
 
   it("keeps to one architecture", function()

@@ -195,7 +195,7 @@ end
 local function open_chart(args)
   if args.mapping and args.no_measure then return false end
   if core.isa.host ~= "x86_64" then return nil, "loops are measured on x86-64 only; elsewhere give --mapping FILE --no-measure" end
-  return loop_chart.open(args)
+  return loop_chart.open { chart = args.chart, budget = args.budget, cpu = args.cpu, again = args.again, command = "portolan loop" }
 end
 
 function command.run(args, context)

@@ -55,7 +55,7 @@ function loop_chart.nearest(names)
 end
 
 --- Opens the folder, which is locked until it is closed.
--- @param args of the command line: `chart`, a folder, if it is not to be the one in the user's cache; `budget`, `cpu`, `again`
+-- @param args of the command line: `chart`, a folder, if it is not to be the one in the user's cache; `budget`, `cpu`, `again`; `command` that asks
 -- @return object to close; or nil, message, status
 function loop_chart.open(args)
   local folder, trouble = args.chart, nil
@@ -63,7 +63,7 @@ function loop_chart.open(args)
   if not folder then return nil, trouble end
   local made, message, status = file.make_directory(folder)
   if not made then return nil, message, status end
-  local writer, why, kind = lock.folder(folder, "portolan loop")
+  local writer, why, kind = lock.folder(folder, args.command)
   if not writer then return nil, why, kind end
   local measurements, fault, state = store.open(folder .. "/measurements.db")
   if not measurements then
@@ -157,8 +157,8 @@ local function shipped(self, names)
   local m = mapping.load("core:" .. name)
   if not m or #on_demand.lacking(m, names) > 0 then return nil end
   if not self.said then
-    terminal.say(("portolan loop: by the chart of a %s that ships with Portolan; --chart DIR charts this processor"):format(
-      cpu.facts().microarchitecture))
+    terminal.say(("%s: by the chart of a %s that ships with Portolan; 'portolan loop --chart DIR' charts this processor"):format(
+      self.args.command, cpu.facts().microarchitecture))
     self.said = true
   end
   return m

@@ -4,9 +4,11 @@ local best_known = require "portolan.best_known"
 local bhive = require "portolan.format.bhive"
 local block_prediction = require "portolan.cli.block_prediction"
 local code = require "portolan.code"
+local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local experiments = require "portolan.experiments"
 local file = require "portolan.support.file"
+local isa = require "portolan.isa"
 local lists = require "portolan.support.lists"
 local loop_chart = require "portolan.cli.loop_chart"
 local mapping = require "portolan.mapping"
@@ -14,6 +16,7 @@ local mapping_fill = require "portolan.mapping_fill"
 local model = require "portolan.model"
 local named = require "portolan.predictor.named"
 local number = require "portolan.cli.number"
+local on_demand = require "portolan.loop.on_demand"
 local predict_argument = require "portolan.cli.predict_argument"
 local predict_blocks = require "portolan.cli.predict_blocks"
 local predict_code = require "portolan.cli.predict_code"
@@ -21,6 +24,8 @@ local predict_report = require "portolan.cli.predict_report"
 local prediction = require "portolan.cli.prediction"
 local prediction_text = require "portolan.report.prediction_text"
 local terminal = require "portolan.support.terminal"
+
+local charting = 600 -- seconds that --here may take
 
 local command = { summary = "predict throughput and port load with a mapping" }
 
@@ -45,6 +50,7 @@ function command.configure(parser)
     .. "write it), an object file or a program; - reads standard input"):argname("FILE")
   parser:option("--fill", "of --code: what the mapping does not know of its instructions is as this one's model says, llvm-mca-19:znver3; each is "
     .. "marked"):argname("NAME")
+  parser:flag("--here", "of --code: first chart on this CPU what no chart of it knows of its instructions, as 'portolan loop' does; it is kept")
   parser:option("--function", "of --code: only this function; may be repeated"):argname("NAME"):count("*")
   parser:option("--report", "of code: also write a page with pictures: bounds, ports of each instruction, critical cycle, iterations as simulated")
     :argname("FILE")
@@ -193,7 +199,7 @@ local function usual_model(args)
   if names and #names > 0 then path, what, lacking = loop_chart.nearest(names) end
   if path then
     args.mapping = path
-    terminal.say(("portolan predict: by %s%s"):format(what, lacking > 0 and "; 'portolan loop' charts what it does not know of the code" or ""))
+    terminal.say(("portolan predict: by %s%s"):format(what, lacking > 0 and "; --here charts what it does not know of the code" or ""))
     local m, trouble = model.load(path, args.method)
     if not m or args.fill or args.method or args.schedule then return m, trouble end
     local whole, why = filled(m, of_llvm, args)
@@ -202,8 +208,26 @@ local function usual_model(args)
   end
   args.mapping = of_llvm
   terminal.say(("portolan predict: by LLVM's model of this processor, as %s"):format(
-    names and "there is no chart of it; 'portolan loop' charts what it needs" or "what can be read but once is not looked through for a chart"))
+    names and "there is no chart of it; --here charts what it needs" or "what can be read but once is not looked through for a chart"))
   return model.load(of_llvm, args.method)
+end
+
+-- The model of a chart that knows the code: one that is there, or is charted now. Or nil, message, status.
+local function charted_model(args)
+  local names, message, status = schemes_of(args)
+  if not names then return nil, message, status end
+  if core.isa.host ~= "x86_64" or isa.architecture(names) ~= core.isa.host then
+    return nil, "--here: code is charted on x86-64 only, and on the processor that it is of; leave it out"
+  end
+  if on_demand.is_mixed(names) then return nil, "--here: the code has AVX and legacy SSE, which are charted apart; choose with --function" end
+  core.base.catch_interrupts()
+  local chart <close>, why, kind = loop_chart.open { budget = charting, command = "portolan predict" }
+  if not chart then return nil, why, kind end
+  local m
+  m, message, status = chart:mapping_of(names, {})
+  if not m then return nil, message, status end
+  args.mapping = "of this processor"
+  return model.of(m, args.method)
 end
 
 -- Options for predictors and for a mapping; or nil and a message.
@@ -213,7 +237,7 @@ local function check_model(args)
     if not args.mapping and not args.code then return nil, "which model? give --mapping FILE, or --predictor NAME" end
     return true
   end
-  for _, name in ipairs { "mapping", "method", "schedule", "fill" } do
+  for _, name in ipairs { "mapping", "method", "schedule", "fill", "here" } do
     if args[name] then return nil, ("--%s does not go with --predictor; a mapping is --predictor mapping:FILE"):format(name) end
   end
   return true
@@ -227,6 +251,8 @@ local function check_options(args)
   end
   if args.code and (args.file or any) then return nil, "give either --code, or experiments, or --file" end
   if args.fill and not (args.code and is_lasting(args)) then return nil, "--fill is of a file of --code: give that with it" end
+  if args.here and not (args.code and is_lasting(args)) then return nil, "--here is of a file of --code: give that with it" end
+  if args.here and args.mapping then return nil, "--here charts this processor: leave out --mapping, or --here" end
   if args.fill and (args.method or args.schedule) then return nil, "--fill marks what it fills, which --method and --schedule do not show" end
   if args.file and args.schedule then return nil, "--schedule is for experiments on the command line, not for --file" end
   if not (args.file or args.code or any) then
@@ -245,7 +271,15 @@ function command.run(args, context)
   ok, message = check_options(args)
   if not ok then return nil, message end
   local status
-  if args.mapping then m, message = model.load(args.mapping, args.method) else m, message, status = usual_model(args) end
+  if args.mapping then
+    m, message = model.load(args.mapping, args.method)
+  else
+    m, message, status = (args.here and charted_model or usual_model)(args)
+  end
+  if not m and status == "interrupted" then
+    terminal.say("portolan predict: " .. message)
+    return 130
+  end
   if m and args.fill then m, message, status = filled(m, args.fill, args) end
   if not m then return nil, message, status end
   if args.schedule and not m.mapping then

@@ -24,6 +24,19 @@ function on_demand.base(names)
   return lists.any(names, function(name) return is_legacy_vector(isa.scheme(name)) end) and "base-sse" or "base"
 end
 
+--- Are some vector schemes legacy SSE, and others not?
+-- @param names of schemes
+-- @treturn boolean
+function on_demand.is_mixed(names)
+  local function is_newer(name)
+    local scheme = isa.scheme(name)
+    return scheme and scheme.encoding ~= "legacy" and lists.any(scheme.operands, function(operand)
+      return operand.class == "xmm" or operand.class == "ymm" or operand.class == "zmm"
+    end)
+  end
+  return on_demand.base(names) == "base-sse" and lists.any(names, is_newer)
+end
+
 -- A test whether a scheme of an architecture may be measured. What an exclusion says of it may be a matter of what it stands beside.
 local function chartable(architecture)
   local rules = lists.map(kept_apart, function(apart) return assert(isa.exclusions(nil, apart, architecture)) end)

@@ -16,7 +16,7 @@ local lists = require "portolan.support.lists"
 local members = {}
 
 local few = 2 -- members that are tried in the place of a representative
-
+local unfit = 1 -- effort of what may wait for what is beside it: it is tried last
 
 --- Of schemes, those that do something else than a class's representative: one for each such thing, and few of them, the simplest ones.
 -- @param survey the survey
@@ -28,7 +28,7 @@ function members.unlike(survey, class, names, most)
   local function operation(name) return table.concat(lists.keys(likeness.operation(name, survey.facts[name].memory)), " ") end
   local own, facts = operation(class.representative), survey.facts
   local list = lists.where(names, function(name) return operation(name) ~= own and fitness.is_steady(facts[name].single) end)
-  local function effort(name) return (facts[name].slots or 1) + facts[name].single.cycles end
+  local function effort(name) return (facts[name].slots or 1) + facts[name].single.cycles + (fitness.trouble(survey, name) and unfit or 0) end
   table.sort(list, function(a, b)
     local x, y = effort(a), effort(b)
     return x < y or x == y and a < b
@@ -63,8 +63,7 @@ function members.measure(survey, classes, list, options, carriers)
   if lacking.is_record(survey) then return asked end -- it knows members only as they were compared
   local results, unlike_of, tried, of = lists.copy(asked), {}, {}, {}
   for _, class in ipairs(classes) do
-    local fit = lists.where(class.members, function(name) return not fitness.trouble(survey, name) end)
-    unlike_of[class.representative] = class.wide and {} or lists.joined(members.unlike(survey, class, fit, few),
+    unlike_of[class.representative] = class.wide and {} or lists.joined(members.unlike(survey, class, class.members, few),
       members.unlike(survey, class, carriers and carriers[class] or class.carriers or {}, few))
   end
   for i, e in ipairs(list) do
