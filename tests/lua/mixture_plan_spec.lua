@@ -30,15 +30,37 @@ describe("a plan of mixtures", function()
   local list, compiled, members, plan = planned(m)
   local first = #list
 
-  it("has each mixture once, of two schemes, and none that the issue slots decide", function()
-    local seen = {}
+  it("has each mixture once, of two schemes but for crowds, and none that the issue slots decide", function()
+    local seen, crowds = {}, 0
     for _, e in ipairs(list) do
       local text = experiment.key(e)
       assert.is_nil(seen[text], text)
       seen[text] = true
       local n, with = lists.size(e), compiled:predict(e)
-      assert.equal(2, n, text)
+      crowds = crowds + (plan.is_crowd[text] and 1 or 0)
+      assert.is_true(n == 2 or plan.is_crowd[text], text)
       assert.is_true(with.cycles > 1.15 * with.slots / m.rmax, text)
+    end
+    assert.is_true(crowds > 0)
+  end)
+
+  it("has several schemes of one class, each in turn, beside one of fewer of its ports", function()
+    for _, e in ipairs(list) do
+      local of_ports, all, most, widest = {}, {}, 0, nil
+      for name, n in pairs(plan.is_crowd[experiment.key(e)] and e or {}) do
+        assert.equal(1, #m.schemes[name].uops, name)
+        local ports = m.schemes[name].uops[1][1]
+        local key = table.concat(ports)
+        of_ports[key], all[key] = (of_ports[key] or 0) + 1, (all[key] or 0) + n
+        if #ports > most then most, widest = #ports, key end
+      end
+      if widest then
+        local known = members[json.encode { { m.schemes[lists.first(lists.keys(e), function(name)
+          return table.concat(m.schemes[name].uops[1][1]) == widest
+        end)].uops[1][1], 1 } }]
+        assert.equal(2, lists.size(of_ports))
+        assert.equal(math.min(all[widest], #known), of_ports[widest])
+      end
     end
   end)
 

@@ -2,7 +2,8 @@
 --
 -- Each scheme once beside another one of its ports that is as unlike it as can be, so that they share nothing but these; beside one of as many other
 -- ports as can be, and beside one of other ports that is most like it, with which it may share a limit; and all pairs of common kinds (sets of uops),
--- a scheme of each in turn: where they bind beside each other as much as can be of either, and where both fill what they have apart.
+-- a scheme of each in turn: where they bind beside each other as much as can be of either, and where both fill what they have apart. Several schemes
+-- of a class stand together beside one of fewer of its ports.
 -- @module portolan.infer.chart.mixture_plan
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
@@ -17,6 +18,7 @@ mixture_plan.most_of_each = 4
 
 local most_of_each = mixture_plan.most_of_each
 local common = 32 -- kinds of most schemes that are paired with each other
+local least_crowd, crowds = 3, 2 -- schemes of a class of which several stand in one mixture; such mixtures beside each class of fewer ports
 local bound, free = 1.15, 1.01 -- factors by which a scheme makes a mixture slower that tells of its uops, or leaves one alone
 local least_more = 0.01 -- by which a mixture has to be worth more than a smaller one
 
@@ -167,6 +169,35 @@ local function add_pairs(p, add)
   end
 end
 
+-- A mixture with several schemes of the same uops in the place of one.
+local function crowd(p, e, name)
+  local own, several = lists.copy(p.members[p.kind[name]]), experiment.without(e, name)
+  p.rng:shuffle(own)
+  for k = 1, e[name] do
+    local member = own[1 + (k - 1) % #own]
+    several[member] = (several[member] or 0) + 1
+  end
+  return several
+end
+
+-- Several schemes of a class together, beside one of a class of fewer of its ports: a limit that is no port (of results a cycle) may have made one
+-- class of several, which no two schemes show. Such a crowd may be too fast; one that is slow says nothing, as each of its schemes may be slow.
+local function add_crowds(p, add)
+  for i, key in ipairs(p.keys) do
+    local own = p.members[key]
+    for j, other in ipairs(p.is_class[i] and #own >= least_crowd and p.keys or {}) do
+      local name, narrow = own[1], p.members[other][1]
+      local inside = i ~= j and p.is_class[j] and port_set.within(p.facts[narrow].uops[1][1], p.facts[name].uops[1][1])
+      local e = inside and pairing(p, name, narrow, true)
+      for _ = 1, e and crowds or 0 do
+        local several = crowd(p, e, name)
+        p.is_crowd[experiment.key(several)] = true
+        add(several)
+      end
+    end
+  end
+end
+
 -- Which kinds are classes of one uop, and how many kinds have more schemes, and one.
 local function know_kinds(p)
   for i, key in ipairs(p.keys) do
@@ -186,13 +217,14 @@ end
 -- @param facts name -> facts (portolan.infer.chart.facts): `uops`, `memory`
 -- @tparam {[string]={string,...}} members key of a set of uops -> the schemes that have it
 -- @tparam[opt] table tried set of schemes that need no more mixtures with each other
--- @return plan: `list` of experiments, each once
+-- @return plan: `list` of experiments, each once; `is_crowd`: key of an experiment of several schemes of a class -> true
 function mixture_plan.new(rng, compiled, facts, members, tried)
   local p = { rng = rng, compiled = compiled, facts = facts, members = members, tried = tried or {}, keys = lists.keys(members),
-    operations = {}, kind = {}, classes = {}, is_class = {}, rank = {}, list = {}, seen = {} }
+    operations = {}, kind = {}, classes = {}, is_class = {}, rank = {}, list = {}, seen = {}, is_crowd = {} }
   know_kinds(p)
   add_single(p, adding(p))
   add_pairs(p, adding(p))
+  add_crowds(p, adding(p))
   return p
 end
 

@@ -113,8 +113,8 @@ local function measured(survey, compiled, list)
 end
 
 -- Says of mixtures whether they refute what was found of some of their schemes. `limits`: `bound` -> ratio that is too slow.
-local function judge(survey, compiled, tried, limits)
-  local slow = lists.where(tried, function(one) return one.ratio > constants.beyond_ports end)
+local function judge(survey, compiled, tried, limits, is_crowd)
+  local slow = lists.where(tried, function(one) return one.ratio > constants.beyond_ports and not is_crowd[experiment.key(one.e)] end)
   confirm_fast(survey, lists.where(tried, function(one) return one.ratio < constants.consistent_faster end))
   set_limits(survey, compiled, slow, limits)
   confirm_slow(survey, lists.where(slow, function(one) return one.ratio > one.limit end))
@@ -171,12 +171,12 @@ return function(survey)
   local planned = mixture_plan.new(core.base.rng(survey.seed):split(3), compiled, survey.facts, members, survey.tried)
   local tried = measured(survey, compiled, survey.compared and recorded(survey, names) or planned.list)
   local limits = limits_of(tried)
-  judge(survey, compiled, tried, limits)
+  judge(survey, compiled, tried, limits, planned.is_crowd)
   for _, round in ipairs(rounds) do
     local some = suspects(survey, names, tried, round.blamed)
     some = round.firsts and mixture_plan.firsts(planned, some) or some
     local more = measured(survey, compiled, mixture_plan.more(planned, some, round.more))
-    judge(survey, compiled, more, limits)
+    judge(survey, compiled, more, limits, planned.is_crowd)
     tried = lists.joined(tried, more)
   end
   local refuted = refutation.settle(survey, tried, kind, members)
