@@ -125,12 +125,31 @@ static void find_late(ptl_code_block* b) {
     }
 }
 
+/* Notes who gives the result of a floating-point addition, where it matters. */
+static void find_sums(ptl_code_block* b) {
+    for (uint32_t i = 0; i < b->count && b->model->late_sums > 0; i++)
+        b->uses[i].gives_sum =
+            b->items[i].scheme != PTL_NO_SCHEME && b->model->facts[b->items[i].scheme].is_sum;
+    for (bool found = b->model->late_sums > 0; found;) {
+        found = false;
+        for (size_t k = 0; k < b->need_count; k++) {
+            const ptl_need* n = &b->needs[k];
+            uint32_t to = b->items[n->to].scheme;
+            if (n->resource == PTL_RESOURCE_MEMORY || to == PTL_NO_SCHEME) continue;
+            const ptl_usage* use = &b->model->mapping->schemes[to];
+            bool hands_on = use->known && !use->uop_count && b->uses[n->from].gives_sum;
+            if (hands_on && !b->uses[n->to].gives_sum) b->uses[n->to].gives_sum = found = true;
+        }
+    }
+}
+
 ptl_status ptl_code_block_link(ptl_code_block* b, ptl_premises premises, uint32_t without, ptl_error* error) {
     if (!ptl_room(&b->uses, &b->use_capacity, b->count + 1u, sizeof *b->uses))
         return ptl_no_memory(error, "for a block");
     ptl_block_fuse(b, without);
     ptl_status s = ptl_block_find_needs(b, premises, error);
     if (!s) find_late(b);
+    if (!s) find_sums(b);
     return s;
 }
 

@@ -78,6 +78,7 @@ typedef struct ptl_item_use {
     bool of_load;       /* what it writes waits for a load, its own or another */
     bool awaited;       /* an addition that gives its result to one, or gets one */
     bool late;          /* its results are, as its flags are those of an instruction that gives them late */
+    bool gives_sum;     /* of floating point: an addition, or a move of its result that no port executes */
     bool fused;         /* with the item before it: it takes no slots */
     bool lacks_latency; /* something waits through it for which no latency is known: it counts as 0 */
 } ptl_item_use;

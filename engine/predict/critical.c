@@ -79,13 +79,9 @@ static bool reads_moved_stack(const ptl_code_block* b, const ptl_need* n) {
            b->items[n->from].moves_stack && !item->moves_stack;
 }
 
-/* Whether an item gets the result of a floating-point addition and is none. Moves that no port executes hand
- * it on. */
+/* Whether an item gets the result of a floating-point addition, and neither is one nor hands it on. */
 static bool gets_sum(const ptl_code_block* b, const ptl_need* n) {
-    uint32_t from = b->items[n->from].scheme, to = b->items[n->to].scheme;
-    if (from == PTL_NO_SCHEME || n->resource == PTL_RESOURCE_MEMORY) return false;
-    const ptl_block_facts* facts = b->model->facts;
-    return facts[from].is_sum && !facts[to].is_sum && b->model->mapping->schemes[to].uop_count > 0;
+    return n->resource != PTL_RESOURCE_MEMORY && b->uses[n->from].gives_sum && !b->uses[n->to].gives_sum;
 }
 
 double ptl_need_latency(const ptl_code_block* b, const ptl_need* n, const ptl_result* to, bool* waits) {

@@ -51,10 +51,16 @@ describe("charts of cores that were met", function()
       assert(os.execute(("cp -r '%s/arch' '%s/arch'"):format(root, d)))
       local handle <close> = assert(io.open(root .. "/arch/x86_64/mappings/zen3.json.gz", "rb"))
       assert(file.write(d .. "/arch/x86_64/mappings/zen3.json.gz", handle:read(3000)))
-      local r = process.run { args = { process.portolan, "predict", "--mapping", "core:zen3", "add r64, r64" },
-        env = { PORTOLAN_ARCH = d .. "/arch" } }
+      local args = { process.portolan, "predict", "--mapping", "core:zen3", "add r64, r64" }
+      local r = process.run { args = args, env = { PORTOLAN_ARCH = d .. "/arch" } }
       assert.equal(2, r.status)
       assert.matches("^portolan predict: [^\n]+zen3.json.gz: [^\n]+\n$", r.err)
+      for _, text in ipairs { "null", "7", "{}", '{"format": "portolan-mapping", "version": 2, "ports": [], "schemes": {}}' } do
+        assert(os.execute(("printf '%%s' '%s' | gzip -c >'%s/arch/x86_64/mappings/zen3.json.gz'"):format(text, d)))
+        r = process.run { args = args, env = { PORTOLAN_ARCH = d .. "/arch" } }
+        assert.equal(2, r.status, text)
+        assert.matches("^portolan predict: [^\n]+zen3.json.gz: this is no port mapping of this version\n$", r.err)
+      end
     end)
   end)
 end)

@@ -110,11 +110,12 @@ local function chart(self, base, names, tried)
   if not set then return nil, message end
   local count = scheme_set.count(set)
   local line <close> = chart_progress.new(count, { budget = self.args.budget, latencies = true })
-  line:say(("charting %s, %s of them of the loop; kept in %s"):format(plural(count, "scheme"), #names, self.folder))
+  line:say(("charting %s, %s of them of the code; kept in %s"):format(plural(count, "scheme"), #names, self.folder))
   local processor, why, status = self:open_processor(line.update)
   if not processor then return nil, why, status end
   line:follow(processor)
-  return on_demand.chart(processor, set, { budget = left(self), progress = line.update, kept = inferences(self), tried = tried })
+  return on_demand.chart(processor, set, { budget = left(self), progress = line.update, kept = inferences(self), tried = tried,
+    command = self.args.command })
 end
 
 -- Names of schemes that a mapping explains.
@@ -155,26 +156,32 @@ local function shipped(self, names)
   local name = not self.args.chart and not self.args.again and met_cores.here()
   if not name then return nil end
   local m = mapping.load("core:" .. name)
-  if not m or #on_demand.lacking(m, names) > 0 then return nil end
-  if not self.said then
-    terminal.say(("%s: by the chart of a %s that ships with Portolan; 'portolan loop --chart DIR' charts this processor"):format(
-      self.args.command, cpu.facts().microarchitecture))
-    self.said = true
-  end
-  return m
+  return m and #on_demand.lacking(m, names) == 0 and m or nil
 end
 
---- The mapping that knows what can be known of some schemes: the one that is there, one of this kind of core that ships, or one that is charted now.
+--- A mapping that knows what can be known of some schemes, where nothing is to be charted: the one that is there, or one of this kind of core that
+-- ships.
+-- @param names of schemes
+-- @return mapping, and whether it ships; nil if neither knows all
+function loop_chart:known(names)
+  local m = not self.args.again and kept(self, on_demand.base(names)) or nil
+  if m and #on_demand.lacking(m, names) == 0 then return m, false end
+  return shipped(self, names), true
+end
+
+--- The mapping that knows what can be known of some schemes: one that is known, or one that is charted now.
 -- @param names of schemes
 -- @param further names of schemes that are charted, too, if something is
 -- @return mapping; or nil, message, status
 function loop_chart:mapping_of(names, further)
-  local base = on_demand.base(names)
-  local m = not self.args.again and kept(self, base) or nil
-  local lacking = on_demand.lacking(m, names)
-  if m and #lacking == 0 then return m end
-  local other = shipped(self, names)
-  if other then return other end
+  local base, m, ships = on_demand.base(names), self:known(names)
+  if m and ships and not self.said then
+    terminal.say(("%s: by the chart of a %s that ships with Portolan; --chart DIR charts this processor"):format(self.args.command,
+      cpu.facts().microarchitecture))
+    self.said = true
+  end
+  if m then return m end
+  m = not self.args.again and kept(self, base) or nil
   local message, status
   m, message, status = grown(self, base, m, on_demand.lacking(m, lists.distinct(lists.joined(names, further))))
   if not m then return nil, message, status end

@@ -187,6 +187,27 @@ local function filled(m, fill, args)
   return nil, ("--fill %s: %s"):format(fill, why)
 end
 
+-- Why code cannot be charted here; nil if it can.
+local function chart_fault(names)
+  if core.isa.host ~= "x86_64" or isa.architecture(names) ~= core.isa.host then
+    return "code is charted on x86-64 only, and on the processor that it is of; leave it out"
+  end
+  return on_demand.is_mixed(names) and "the code has AVX and legacy SSE, which are charted apart; choose with --function" or nil
+end
+
+-- Charts on this CPU what no chart of it knows of the code, and keeps it. Returns true, or a mapping; or nil, message, status.
+local function chart_here(args)
+  local names, message, status = schemes_of(args)
+  if not names then return nil, message, status end
+  core.base.catch_interrupts()
+  local chart <close>, why, kind = loop_chart.open { budget = charting, command = "portolan predict" }
+  if not chart then return nil, why, kind end
+  if chart:known(names) then return true end
+  local fault = chart_fault(names)
+  if fault then return nil, "--here: " .. fault end
+  return chart:mapping_of(names, {})
+end
+
 -- The model for code that nobody names a mapping for: the chart of this processor that knows most of it, with its gaps filled by LLVM's model, if
 -- they can be. Or LLVM's model alone. Or nil, message, status.
 local function usual_model(args)
@@ -199,7 +220,8 @@ local function usual_model(args)
   if names and #names > 0 then path, what, lacking = loop_chart.nearest(names) end
   if path then
     args.mapping = path
-    terminal.say(("portolan predict: by %s%s"):format(what, lacking > 0 and "; --here charts what it does not know of the code" or ""))
+    local hint = lacking > 0 and not chart_fault(names) and "; --here charts what it does not know of the code" or ""
+    terminal.say(("portolan predict: by %s%s"):format(what, hint))
     local m, trouble = model.load(path, args.method)
     if not m or args.fill or args.method or args.schedule then return m, trouble end
     local whole, why = filled(m, of_llvm, args)
@@ -207,31 +229,15 @@ local function usual_model(args)
     return whole or m
   end
   args.mapping = of_llvm
+  local charted = names and "there is no chart of it" .. (chart_fault(names) and "" or "; --here charts what it needs")
   terminal.say(("portolan predict: by LLVM's model of this processor, as %s"):format(
-    names and "there is no chart of it; --here charts what it needs" or "what can be read but once is not looked through for a chart"))
+    charted or "what can be read but once is not looked through for a chart"))
   return model.load(of_llvm, args.method)
-end
-
--- The model of a chart that knows the code: one that is there, or is charted now. Or nil, message, status.
-local function charted_model(args)
-  local names, message, status = schemes_of(args)
-  if not names then return nil, message, status end
-  if core.isa.host ~= "x86_64" or isa.architecture(names) ~= core.isa.host then
-    return nil, "--here: code is charted on x86-64 only, and on the processor that it is of; leave it out"
-  end
-  if on_demand.is_mixed(names) then return nil, "--here: the code has AVX and legacy SSE, which are charted apart; choose with --function" end
-  core.base.catch_interrupts()
-  local chart <close>, why, kind = loop_chart.open { budget = charting, command = "portolan predict" }
-  if not chart then return nil, why, kind end
-  local m
-  m, message, status = chart:mapping_of(names, {})
-  if not m then return nil, message, status end
-  args.mapping = "of this processor"
-  return model.of(m, args.method)
 end
 
 -- Options for predictors and for a mapping; or nil and a message.
 local function check_model(args)
+  if args.here and not (args.code and is_lasting(args)) then return nil, "--here is of a file of --code: give that with it" end
   if #args["function"] > 0 and not args.code then return nil, "--function is of --code: give the file with it" end
   if #args.predictor == 0 then
     if not args.mapping and not args.code then return nil, "which model? give --mapping FILE, or --predictor NAME" end
@@ -251,7 +257,6 @@ local function check_options(args)
   end
   if args.code and (args.file or any) then return nil, "give either --code, or experiments, or --file" end
   if args.fill and not (args.code and is_lasting(args)) then return nil, "--fill is of a file of --code: give that with it" end
-  if args.here and not (args.code and is_lasting(args)) then return nil, "--here is of a file of --code: give that with it" end
   if args.here and args.mapping then return nil, "--here charts this processor: leave out --mapping, or --here" end
   if args.fill and (args.method or args.schedule) then return nil, "--fill marks what it fills, which --method and --schedule do not show" end
   if args.file and args.schedule then return nil, "--schedule is for experiments on the command line, not for --file" end
@@ -271,15 +276,13 @@ function command.run(args, context)
   ok, message = check_options(args)
   if not ok then return nil, message end
   local status
-  if args.mapping then
-    m, message = model.load(args.mapping, args.method)
-  else
-    m, message, status = (args.here and charted_model or usual_model)(args)
-  end
-  if not m and status == "interrupted" then
+  if args.here then ok, message, status = chart_here(args) end
+  if not ok and core.base.interrupted() then
     terminal.say("portolan predict: " .. message)
     return 130
   end
+  if not ok then return nil, message, status end
+  if args.mapping then m, message = model.load(args.mapping, args.method) else m, message, status = usual_model(args) end
   if m and args.fill then m, message, status = filled(m, args.fill, args) end
   if not m then return nil, message, status end
   if args.schedule and not m.mapping then

@@ -76,11 +76,11 @@ end
 --- Charts.
 -- @param processor as of `chart.run`
 -- @param set of `set`
--- @tparam[opt] table options `budget`, `progress`, `kept`, `tried` as of `chart.run`
+-- @param options `budget`, `progress`, `kept`, `tried`, `command` as of `chart.run`
 -- @return chart
 function on_demand.chart(processor, set, options)
   return chart.run(processor, set, { evaluate = 0, latencies = true, budget = options.budget, progress = options.progress,
-    kept = options.kept, tried = options.tried, command = "portolan loop" })
+    kept = options.kept, tried = options.tried, command = options.command })
 end
 
 return on_demand

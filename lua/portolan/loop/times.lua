@@ -9,7 +9,7 @@ local times = {}
 
 local line_bytes, step_bytes = 64, 16 -- of the cache; between places in it at which code is tried
 local unrolls = { 2, 4 }
-local slower = 1.02 -- factor by which a form is slower than predicted, from which on it is measured again
+local off = 0.02 -- share by which a form takes more or less than predicted, from which on it is measured again
 local patience = 15 -- seconds after which nothing is measured again
 
 -- The loop as it is, and what may be done to it: list of `{ what =, bytes = of an iteration, others, unrolled, address = as of `real_loop.form`,
@@ -59,7 +59,7 @@ end
 -- Is a form to be measured again? What shares the core may slow code down for seconds, and never makes it faster.
 local function is_doubtful(form)
   local cycles = form.result.cycles
-  return form.result.fresh and not (cycles and form.predicted and cycles < slower * form.predicted * form.work)
+  return form.result.fresh and not (cycles and form.predicted and math.abs(cycles / (form.predicted * form.work) - 1) < off)
 end
 
 -- Measures all forms, as long as the first one has a time: those in doubt once more after all others. Returns true; or nil, message, status.

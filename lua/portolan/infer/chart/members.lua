@@ -16,9 +16,9 @@ local lists = require "portolan.support.lists"
 local members = {}
 
 local few = 2 -- members that are tried in the place of a representative
-local unfit = 1 -- effort of what may wait for what is beside it: it is tried last
 
---- Of schemes, those that do something else than a class's representative: one for each such thing, and few of them, the simplest ones.
+--- Of schemes, those that do something else than a class's representative: one for each such thing, and few of them, the simplest ones. Those that
+-- may wait for what is beside them come last.
 -- @param survey the survey
 -- @param class the class
 -- @tparam {string,...} names of the schemes
@@ -27,10 +27,13 @@ local unfit = 1 -- effort of what may wait for what is beside it: it is tried la
 function members.unlike(survey, class, names, most)
   local function operation(name) return table.concat(lists.keys(likeness.operation(name, survey.facts[name].memory)), " ") end
   local own, facts = operation(class.representative), survey.facts
-  local list = lists.where(names, function(name) return operation(name) ~= own and fitness.is_steady(facts[name].single) end)
-  local function effort(name) return (facts[name].slots or 1) + facts[name].single.cycles + (fitness.trouble(survey, name) and unfit or 0) end
+  local list = lists.where(names, function(name)
+    return operation(name) ~= own and not facts[name].unfit and fitness.is_steady(facts[name].single)
+  end)
+  local function effort(name) return (facts[name].slots or 1) + facts[name].single.cycles end
   table.sort(list, function(a, b)
-    local x, y = effort(a), effort(b)
+    local waits, other_waits, x, y = fitness.trouble(survey, a) ~= nil, fitness.trouble(survey, b) ~= nil, effort(a), effort(b)
+    if waits ~= other_waits then return other_waits end
     return x < y or x == y and a < b
   end)
   return table.move(lists.distinct(list, operation), 1, most, 1, {})

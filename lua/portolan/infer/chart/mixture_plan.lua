@@ -22,6 +22,15 @@ local least_crowd, crowds = 3, 2 -- schemes of a class of which several stand in
 local bound, free = 1.15, 1.01 -- factors by which a scheme makes a mixture slower that tells of its uops, or leaves one alone
 local least_more = 0.01 -- by which a mixture has to be worth more than a smaller one
 
+--- Are more than two schemes in a mixture, some of them of one kind?
+-- @param e experiment
+-- @tparam {[string]=string} kind name of a scheme -> key of its uops
+-- @treturn boolean
+function mixture_plan.is_crowd(e, kind)
+  local names = lists.keys(e)
+  return #names > 2 and #lists.distinct(names, function(name) return kind[name] end) < #names
+end
+
 -- One of a list.
 local function any(rng, list) return list[1 + rng:below(#list)] end
 
@@ -170,9 +179,9 @@ local function add_pairs(p, add)
 end
 
 -- A mixture with several schemes of the same uops in the place of one.
-local function crowd(p, e, name)
+local function crowd(p, rng, e, name)
   local own, several = lists.copy(p.members[p.kind[name]]), experiment.without(e, name)
-  p.rng:shuffle(own)
+  rng:shuffle(own)
   for k = 1, e[name] do
     local member = own[1 + (k - 1) % #own]
     several[member] = (several[member] or 0) + 1
@@ -183,6 +192,7 @@ end
 -- Several schemes of a class together, beside one of a class of fewer of its ports: a limit that is no port (of results a cycle) may have made one
 -- class of several, which no two schemes show. Such a crowd may be too fast; one that is slow says nothing, as each of its schemes may be slow.
 local function add_crowds(p, add)
+  local rng = p.rng:split(1)
   for i, key in ipairs(p.keys) do
     local own = p.members[key]
     for j, other in ipairs(p.is_class[i] and #own >= least_crowd and p.keys or {}) do
@@ -190,9 +200,8 @@ local function add_crowds(p, add)
       local inside = i ~= j and p.is_class[j] and port_set.within(p.facts[narrow].uops[1][1], p.facts[name].uops[1][1])
       local e = inside and pairing(p, name, narrow, true)
       for _ = 1, e and crowds or 0 do
-        local several = crowd(p, e, name)
-        p.is_crowd[experiment.key(several)] = true
-        add(several)
+        local several = crowd(p, rng, e, name)
+        add(mixture_plan.is_crowd(several, p.kind) and shared(p.compiled, several, narrow) and several)
       end
     end
   end
@@ -217,10 +226,10 @@ end
 -- @param facts name -> facts (portolan.infer.chart.facts): `uops`, `memory`
 -- @tparam {[string]={string,...}} members key of a set of uops -> the schemes that have it
 -- @tparam[opt] table tried set of schemes that need no more mixtures with each other
--- @return plan: `list` of experiments, each once; `is_crowd`: key of an experiment of several schemes of a class -> true
+-- @return plan: `list` of experiments, each once
 function mixture_plan.new(rng, compiled, facts, members, tried)
   local p = { rng = rng, compiled = compiled, facts = facts, members = members, tried = tried or {}, keys = lists.keys(members),
-    operations = {}, kind = {}, classes = {}, is_class = {}, rank = {}, list = {}, seen = {}, is_crowd = {} }
+    operations = {}, kind = {}, classes = {}, is_class = {}, rank = {}, list = {}, seen = {} }
   know_kinds(p)
   add_single(p, adding(p))
   add_pairs(p, adding(p))

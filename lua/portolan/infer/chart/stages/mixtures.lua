@@ -98,27 +98,30 @@ local function confirm_slow(survey, list)
   end
 end
 
--- Measures mixtures: `ratio` to the model's time; `bound`: how its uops are bound matters.
-local function measured(survey, compiled, list)
+-- Measures mixtures: `ratio` to the model's time; `bound`: how its uops are bound matters; `crowd` of schemes of one kind: each of them may be slow.
+local function measured(survey, compiled, list, kind)
   local tried = {}
   local expected = lists.map(list, function(e) return compiled:throughput(e) end)
   local thresholds = lists.map(expected, function(cycles) return { constants.consistent_faster * cycles, constants.beyond_ports * cycles } end)
   for i, result in ipairs(survey:measure(list, { optional = true, thresholds = thresholds })) do
     if result.status == "ok" then
       tried[#tried + 1] = { e = list[i], cycles = result.cycles, expected = expected[i], ratio = result.cycles / expected[i],
-        bound = binding.matters(list[i], function(name) return survey.facts[name].uops end) }
+        bound = binding.matters(list[i], function(name) return survey.facts[name].uops end), crowd = mixture_plan.is_crowd(list[i], kind) }
     end
   end
   return tried
 end
 
--- Says of mixtures whether they refute what was found of some of their schemes. `limits`: `bound` -> ratio that is too slow.
-local function judge(survey, compiled, tried, limits, is_crowd)
-  local slow = lists.where(tried, function(one) return one.ratio > constants.beyond_ports and not is_crowd[experiment.key(one.e)] end)
+-- Says of mixtures whether they refute what was found of some of their schemes. `limits`: `bound` -> ratio that is too slow. Returns those that tell:
+-- crowds that do not refute tell nothing.
+local function judge(survey, compiled, tried, limits)
+  local slow = lists.where(tried, function(one) return one.ratio > constants.beyond_ports and not one.crowd end)
   confirm_fast(survey, lists.where(tried, function(one) return one.ratio < constants.consistent_faster end))
   set_limits(survey, compiled, slow, limits)
   confirm_slow(survey, lists.where(slow, function(one) return one.ratio > one.limit end))
-  for _, one in ipairs(tried) do one.blamed = blamed(survey, compiled, one) end
+  local telling = lists.where(tried, function(one) return one.refutes or not one.crowd end)
+  for _, one in ipairs(telling) do one.blamed = blamed(survey, compiled, one) end
+  return telling
 end
 
 -- The schemes that may be to blame for so many mixtures that refute, and those with more uops than there were slots for.
@@ -169,15 +172,14 @@ return function(survey)
   local compiled = mapping.compile(compose.mapping(survey, true))
   local kind, members = refutation.kinds(survey, names)
   local planned = mixture_plan.new(core.base.rng(survey.seed):split(3), compiled, survey.facts, members, survey.tried)
-  local tried = measured(survey, compiled, survey.compared and recorded(survey, names) or planned.list)
-  local limits = limits_of(tried)
-  judge(survey, compiled, tried, limits, planned.is_crowd)
+  local tried = measured(survey, compiled, survey.compared and recorded(survey, names) or planned.list, kind)
+  local limits = limits_of(lists.where(tried, function(one) return not one.crowd end))
+  tried = judge(survey, compiled, tried, limits)
   for _, round in ipairs(rounds) do
     local some = suspects(survey, names, tried, round.blamed)
     some = round.firsts and mixture_plan.firsts(planned, some) or some
-    local more = measured(survey, compiled, mixture_plan.more(planned, some, round.more))
-    judge(survey, compiled, more, limits, planned.is_crowd)
-    tried = lists.joined(tried, more)
+    local more = measured(survey, compiled, mixture_plan.more(planned, some, round.more), kind)
+    tried = lists.joined(tried, judge(survey, compiled, more, limits))
   end
   local refuted = refutation.settle(survey, tried, kind, members)
   note_borne_out(survey, compiled, tried)
