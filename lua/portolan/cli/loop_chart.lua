@@ -162,11 +162,12 @@ end
 --- A mapping that knows what can be known of some schemes, where nothing is to be charted: the one that is there, or one of this kind of core that
 -- ships.
 -- @param names of schemes
--- @return mapping, and whether it ships; nil if neither knows all
+-- @return mapping, and whether it ships; or nil, false, the mapping that is there, if there is one that lacks some
 function loop_chart:known(names)
   local m = not self.args.again and kept(self, on_demand.base(names)) or nil
   if m and #on_demand.lacking(m, names) == 0 then return m, false end
-  return shipped(self, names), true
+  local other = shipped(self, names)
+  return other, other ~= nil, m
 end
 
 --- The mapping that knows what can be known of some schemes: one that is known, or one that is charted now.
@@ -174,21 +175,19 @@ end
 -- @param further names of schemes that are charted, too, if something is
 -- @return mapping; or nil, message, status
 function loop_chart:mapping_of(names, further)
-  local base, m, ships = on_demand.base(names), self:known(names)
-  if m and ships and not self.said then
+  local m, ships, there = self:known(names)
+  if ships and not self.said then
     terminal.say(("%s: by the chart of a %s that ships with Portolan; --chart DIR charts this processor"):format(self.args.command,
       cpu.facts().microarchitecture))
     self.said = true
   end
   if m then return m end
-  m = not self.args.again and kept(self, base) or nil
-  local message, status
-  m, message, status = grown(self, base, m, on_demand.lacking(m, lists.distinct(lists.joined(names, further))))
-  if not m then return nil, message, status end
-  local ok
-  ok, message, status = mapping.save(m, path_of(self, base))
-  if not ok then return nil, message, status end
-  return m
+  local base = on_demand.base(names)
+  local whole, message, status = grown(self, base, there, on_demand.lacking(there, lists.distinct(lists.joined(names, further))))
+  if not whole then return nil, message, status end
+  local ok, why, kind = mapping.save(whole, path_of(self, base))
+  if not ok then return nil, why, kind end
+  return whole
 end
 
 --- Closes it.
