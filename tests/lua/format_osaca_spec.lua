@@ -308,6 +308,23 @@ describe("a machine model that is written", function()
     assert.equal("explained", read.schemes["vdivpd xmm, xmm, xmm"].status)
     assert.is_nil(read.schemes["mov m64, r64"].latency)
   end)
+  it("has units that several schemes share, whatever their ports, which are read back", function()
+    local known = { format = "portolan-mapping", version = 1, ports = { "0", "1", "2" }, schemes = {
+      ["add r64, r64"] = { uops = { { { "0", "1" }, 1 } }, status = "explained", tp = 0.5 } } }
+    for _, name in ipairs { "mov m64, r64", "movups m128, xmm" } do
+      known.schemes[name] = { uops = { { { "0", "1", "2" }, 1 } }, status = "slower than ports", tp = 0.5, unit = "mov m64, r64" }
+    end
+    local text_ = assert(writer.encode(known))
+    local forms = forms_of(assert(yaml.load(text_, "o")))
+    for _, name in ipairs { "mov gpr mem", "movups xmm mem" } do
+      assert.same({ { 1, { "0", "1", "2" } }, { 0.5, { "U1" } } }, forms[name].port_pressure, name)
+    end
+    assert.same({ { 1, { "0", "1" } } }, forms["add gpr gpr"].port_pressure)
+    local read = assert(mapping.parse(text_, "o.yml"))
+    assert.same(known.ports, read.ports)
+    assert.same({ { { { "0", "1", "2" }, 1 } }, 0.5 }, { read.schemes["mov m64, r64"].uops, read.schemes["mov m64, r64"].tp })
+  end)
+
   it("tells schemes apart that only take different times", function()
     local known = { format = "portolan-mapping", version = 1, ports = { "0" }, schemes = {} }
     for width, cycles in pairs { [32] = 3, [64] = 4 } do

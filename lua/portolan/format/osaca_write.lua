@@ -5,7 +5,7 @@
 -- same share a form; if they differ they get forms with the suffixes of the GNU assembler (addl, addq), and the widest the one
 -- without, which OSACA takes for all others. Every form lists its schemes in a field `portolan`, which OSACA does not read, so that
 -- nothing is lost on the way back. A latency that is not known is written as 0: OSACA dies of adding a load to `~`. A unit that stays busy after an
--- instance (`portolan.busy_units`) is a pseudo port, such as 0DV; the field `portolan_units` lists these.
+-- instance (`portolan.busy_units`), or that several schemes share, is a pseudo port, such as 0DV; the field `portolan_units` lists these.
 -- @module portolan.format.osaca_write
 local core = require "portolan.core"
 local dialects = require "portolan.format.osaca_dialect"
@@ -198,24 +198,24 @@ local function header(m, context)
   }
 end
 
--- A name for the unit behind a port that no port has.
-local function unit_name(port, taken)
-  local name = port .. "DV"
+-- A name that no port has for the unit behind one, or for the one at this place among all.
+local function unit_name(port, place, taken)
+  local name = port and port .. "DV" or "U" .. place
   while taken[name] do name = name .. "V" end
   return name
 end
 
--- Units that several schemes keep, of which ports tell: scheme -> `{ name =, cycles = }`; list of the units' names.
+-- Units that several schemes keep, as ports tell or the mapping says: scheme -> `{ name =, cycles = }`; list of the units' names.
 local function busy_of(m)
-  local found, taken, by_port, units, busy = mapping.busy_units(m), lists.set(m.ports), {}, {}, {}
+  local found, taken, name_of, units, busy = mapping.busy_units(m), lists.set(m.ports), {}, {}, {}
   for _, name in ipairs(lists.keys(found)) do
     local kept = found[name]
-    if kept.port then
-      if not by_port[kept.port] then
-        by_port[kept.port] = unit_name(kept.port, taken)
-        units[#units + 1], taken[by_port[kept.port]] = by_port[kept.port], true
+    if kept.cycles > 0 and (kept.port or m.schemes[name].unit) then
+      if not name_of[kept.unit] then
+        name_of[kept.unit] = unit_name(kept.port, #units + 1, taken)
+        units[#units + 1], taken[name_of[kept.unit]] = name_of[kept.unit], true
       end
-      busy[name] = { name = by_port[kept.port], cycles = kept.cycles }
+      busy[name] = { name = name_of[kept.unit], cycles = kept.cycles }
     end
   end
   table.sort(units)
