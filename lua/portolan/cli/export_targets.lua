@@ -79,8 +79,7 @@ function targets.osaca(m)
   local message = nothing_left(schemes, left_out.forms, m)
   if message then return nil, message end
   local lost = {}
-  note_rmax(lost, m)
-  note_slots(lost, m)
+  if not m.rmax then note_slots(lost, m) end
   table.move(schemes, 1, #schemes, #lost + 1, lost)
   return text, lost
 end

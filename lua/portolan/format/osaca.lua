@@ -46,6 +46,12 @@ function Reader:read_ports(tree)
   local units, trouble = self:list_field(tree, "portolan_units")
   if not units then return nil, trouble end
   self.ports, self.known, self.units = {}, {}, {}
+  local issue = tree.portolan_issue
+  if not absent(issue) then
+    local fit = self.kinds[issue] == "map" and is_name(issue.port) and type(issue.rmax) == "number" and issue.rmax > 0
+    if not fit then return self:fault(tree, "portolan_issue", "field 'portolan_issue' needs a port and an R_max") end
+    self.issue = { port = tostring(issue.port), rmax = issue.rmax }
+  end
   for _, unit in ipairs(units) do
     if not is_name(unit) then return self:fault(units, "portolan_units", "a unit must have a name") end
     self.units[tostring(unit)] = true
@@ -55,20 +61,20 @@ function Reader:read_ports(tree)
     port = tostring(port)
     if self.known[port] then return self:fault(list, ("ports[%d]"):format(i), ("port '%s' is there twice"):format(port)) end
     self.known[port] = true
-    if not self.units[port] then self.ports[#self.ports + 1] = port end
+    if not self.units[port] and not (self.issue and self.issue.port == port) then self.ports[#self.ports + 1] = port end
   end
   return true
 end
 
--- What a field says, as `{ uops =, busy = cycles for which it keeps a unit, if it does }` or `{ reason = }`. What OSACA would die of is noted, with
--- its line.
+-- What a field says, as `{ uops =, busy = cycles for which it keeps a unit, if it does, slots = issue slots, if it says }` or `{ reason = }`. What
+-- OSACA would die of is noted, with its line.
 function Reader:pressure(value, at, path)
-  local uops, reason, odd, busy = pressure.read(self, value)
+  local uops, reason, odd, busy, slots = pressure.read(self, value)
   if odd then
     reason = ("%s (line %d)"):format(reason, self.lines[value] or self.lines[at] or 1)
     table.insert(self.notes, ("%s (%s)"):format(reason, path))
   end
-  return { uops = uops, reason = reason, busy = busy }
+  return { uops = uops, reason = reason, busy = busy, slots = slots }
 end
 
 -- Forms --------------------------------------------------------------------------------------------------------------
@@ -137,7 +143,7 @@ function Reader:read_form(form, i)
   local uops, reason = read.uops, read.reason
   if uops and #uops == 0 and not read.busy and absent(form.throughput) then uops, reason = nil, "neither ports nor a throughput are known" end
   local result = { names = words, operands = operands, own = own, tp = positive(form.throughput) or positive(read.busy),
-    num_uops = positive(form.uops), latency = positive(form.latency), busy = read.busy,
+    num_uops = positive(form.uops), latency = positive(form.latency), busy = read.busy, slots = read.slots,
     written = uops } -- also of forms that take time alone: with a load or store they have a port
   if uops and #uops == 0 and result.tp then uops, reason = nil, "it takes time, but no port" end
   result.uops, result.reason = uops, reason
@@ -146,7 +152,7 @@ end
 
 local function scheme_of(form)
   return { uops = form.uops, status = form.uops and (form.busy and "slower than ports" or "explained") or "not explained", tp = form.tp,
-    num_uops = form.num_uops, latency = form.latency, reason = not form.uops and form.reason or nil }
+    num_uops = form.num_uops, slots = form.slots, latency = form.latency, reason = not form.uops and form.reason or nil }
 end
 
 local function address_text(operand)
@@ -256,7 +262,7 @@ function Reader:model(tree)
   table.move(listed, 1, #listed, #forms + 1, forms)
   local title = tree.arch_code
   if absent(title) then title = tree.micro_architecture end
-  return { format = "portolan-mapping", version = 1, ports = self.ports, schemes = schemes_of(forms, kind, memory),
+  return { format = "portolan-mapping", version = 1, ports = self.ports, rmax = self.issue and self.issue.rmax, schemes = schemes_of(forms, kind, memory),
     processor = is_name(title) and { name = tostring(title), architecture = kind == "aarch64" and kind or nil } or nil,
     provenance = { source = "OSACA machine model", notes = #self.notes > 0 and self.notes or nil } }
 end

@@ -43,9 +43,14 @@ function pressure.within_limits(uops)
   return uops
 end
 
--- Whether a pressure is that of a unit that stays busy, which is no port of the mapping.
+-- Is a pressure that of a unit that stays busy, which is no port of the mapping?
 local function is_unit(reader, ports)
   return port_set.inside(ports, reader.units)
+end
+
+-- Is it that of the issue width?
+local function is_issue(reader, ports)
+  return reader.issue ~= nil and #ports == 1 and ports[1] == reader.issue.port
 end
 
 --- Units that stay busy, as pressures tell them: ports that some form keeps for no whole number of cycles, and all forms alone, behind another port.
@@ -58,7 +63,7 @@ function pressure.units(reader, values)
     local list = reader.kinds[value] == "list" and value or {}
     for _, pair in ipairs(list) do
       local ports = reader.kinds[pair] == "list" and type(pair[1]) == "number" and port_list(reader, pair[2]) or {}
-      for _, port in ipairs(ports) do
+      for _, port in ipairs(is_issue(reader, ports) and {} or ports) do
         others[port] = others[port] or #ports > 1 or #list == 1
         if not math.tointeger(pair[1]) then units[port] = true end
       end
@@ -69,15 +74,17 @@ function pressure.units(reader, values)
 end
 
 --- A port pressure as uops.
--- @param reader with `known`, the set of ports, `units`, the set of those that are no ports, and `kinds` of `portolan.format.yaml`
+-- @param reader with `known`, the set of ports, `units`, the set of those that are no ports, `issue`, `{ port =, rmax = }` or nil, and `kinds` of
+-- `portolan.format.yaml`
 -- @param value of the field
 -- @return list of uops; or nil, the reason, and whether it is one that OSACA would die of
 -- @return fourth, the cycles for which it keeps a unit, if it does
+-- @return fifth, its issue slots, if they are said and not one
 function pressure.read(reader, value)
   if value == nil or value == yaml.null then return nil, "no port pressure is known" end
   if reader.kinds[value] == "map" then return nil, "there is a choice of port pressures" end
   if reader.kinds[value] ~= "list" then return odd "a port pressure must be a list of [cycles, ports]" end
-  local uops, reason, busy = {}, nil, nil
+  local uops, reason, busy, slots = {}, nil, nil, nil
   for _, pair in ipairs(value) do
     if reader.kinds[pair] ~= "list" or #pair ~= 2 or type(pair[1]) ~= "number" or pair[1] < 0 then
       return odd "a pressure must be [cycles, ports]"
@@ -85,7 +92,10 @@ function pressure.read(reader, value)
     local ports, message = port_list(reader, pair[2])
     if not ports then return odd(message) end
     local cycles, unit = math.tointeger(pair[1]), is_unit(reader, ports)
-    if unit then
+    if is_issue(reader, ports) then
+      slots = math.tointeger((pair[1] * reader.issue.rmax + 0.5) // 1)
+      slots = slots ~= 1 and slots or nil
+    elseif unit then
       busy = (busy or 0) + pair[1]
     elseif not cycles or cycles > most_cycles then
       reason = ("a pressure of %g cycles is not a whole number up to %d"):format(pair[1], most_cycles)
@@ -95,7 +105,7 @@ function pressure.read(reader, value)
   end
   if reason then return nil, reason end
   local kept, many = pressure.within_limits(uops)
-  return kept, many, nil, busy
+  return kept, many, nil, busy, slots
 end
 
 return pressure

@@ -5,7 +5,8 @@
 -- same share a form; if they differ they get forms with the suffixes of the GNU assembler (addl, addq), and the widest the one
 -- without, which OSACA takes for all others. Every form lists its schemes in a field `portolan`, which OSACA does not read, so that
 -- nothing is lost on the way back. A latency that is not known is written as 0: OSACA dies of adding a load to `~`. A unit that stays busy after an
--- instance (`portolan.busy_units`), or that several schemes share, is a pseudo port, such as 0DV; the field `portolan_units` lists these.
+-- instance (`portolan.busy_units`), or that several schemes share, is a pseudo port, such as 0DV; the field `portolan_units` lists these. The issue
+-- width is another one: a slot takes 1 / R_max cycles of it; the field `portolan_issue` says which port it is, and R_max.
 -- @module portolan.format.osaca_write
 local core = require "portolan.core"
 local dialects = require "portolan.format.osaca_dialect"
@@ -32,16 +33,12 @@ end
 -- A JSON string is a YAML one, but for these characters.
 local function quoted(text) return (json.encode(text):gsub("[\xC2-\xEF][\x80-\xBF]+", escaped)) end
 
-local function cycles_text(x) return (("%.2f"):format(x):gsub("%.?0+$", "")) end
+local function cycles_text(x, digits) return (("%." .. digits .. "f"):format(x):gsub("%.?0+$", "")) end
 
--- `busy`: the unit that an instance keeps, if it does: `{ name =, cycles = }`.
-local function pressure(uops, busy)
-  local list = {}
-  for i, uop in ipairs(uops) do
-    local ports = lists.map(uop[1], quoted)
-    list[i] = ("[%d, [%s]]"):format(uop[2] or 1, table.concat(ports, ", "))
-  end
-  if busy then list[#list + 1] = ("[%s, [%s]]"):format(cycles_text(busy.cycles), quoted(busy.name)) end
+-- Uops, and pseudo ports that an instance keeps busy: a list of `{ name =, cycles =, digits = }`.
+local function pressure(uops, kept)
+  local list = lists.map(uops, function(uop) return ("[%d, [%s]]"):format(uop[2] or 1, table.concat(lists.map(uop[1], quoted), ", ")) end)
+  for _, one in ipairs(kept or {}) do list[#list + 1] = ("[%s, [%s]]"):format(cycles_text(one.cycles, one.digits), quoted(one.name)) end
   return "[" .. table.concat(list, ", ") .. "]"
 end
 
@@ -58,16 +55,18 @@ end
 -- What a scheme is under one of its names.
 local function entry_of(scheme, usage, spelling)
   local width = lists.sum(spelling.operands, function(operand) return operand.width or 0 end)
-  local text, name = pressure(usage.uops, usage.busy), scheme.name
-  return { name = name, uops = usage.uops, busy = usage.busy, pressure = text, use = ("%s %s"):format(text, usage.latency or "?"),
+  local text, name = pressure(usage.uops, usage.kept), scheme.name
+  return { name = name, uops = usage.uops, pressure = text, use = ("%s %s"):format(text, usage.latency or "?"),
     latency = usage.latency, long = spelling.long, short = spelling.short, rank = spelling.rank,
     operands = operands_text(scheme, spelling.operands), width = width,
     special = (name:find("{evex}", 1, true) and 2 or 0) + (name:find(", cl$") and 1 or 0) }
 end
 
--- What is known of a scheme: its uops, the unit that it keeps, its latency.
+-- What is known of a scheme: its uops, the unit that it keeps and what it takes of the issue width, its latency.
 local function usage_of(m, name, context)
-  return { uops = m.schemes[name].uops, busy = context.busy[name], latency = latency.of(m, name, context.forwarding) }
+  local scheme, kept = m.schemes[name], { context.busy[name] }
+  if context.issue then kept[#kept + 1] = { name = context.issue, cycles = (scheme.slots or 1) / m.rmax, digits = 4 } end
+  return { uops = scheme.uops, kept = kept, latency = latency.of(m, name, context.forwarding) }
 end
 
 -- The schemes that OSACA can tell, one entry for each way to write them; how many it cannot.
@@ -183,11 +182,12 @@ end
 local function header(m, context)
   local ports = lists.map(m.ports, quoted)
   local units = lists.map(context.units, quoted)
-  table.move(units, 1, #units, #ports + 1, ports)
+  ports = lists.joined(lists.joined(ports, units), { context.issue and quoted(context.issue) })
   local title = quoted(m.processor and m.processor.name and tostring(m.processor.name) or "unknown")
   return table.concat {
     "# Port usage by Portolan. Latencies that are not known are 0: OSACA cannot add to unknown ones.\n",
     #units > 0 and ("portolan_units: [%s]\n"):format(table.concat(units, ", ")) or "",
+    context.issue and ("portolan_issue: {port: %s, rmax: %s}\n"):format(quoted(context.issue), number(m.rmax)) or "",
     "osaca_version: 0.5.3\n", "micro_architecture: ", title, "\narch_code: ", title, "\nisa: ", context.dialect.isa, "\n",
     "ROB_size: ~\nretired_uOps_per_cycle: ~\nscheduler_size: ~\nhidden_loads: false\n",
     "load_latency: {", load_latency_text(m, context.dialect), "}\n",
@@ -198,24 +198,23 @@ local function header(m, context)
   }
 end
 
--- A name that no port has for the unit behind one, or for the one at this place among all.
-local function unit_name(port, place, taken)
-  local name = port and port .. "DV" or "U" .. place
+-- The name, made longer until no port has it.
+local function free_name(name, taken)
   while taken[name] do name = name .. "V" end
   return name
 end
 
--- Units that several schemes keep, as ports tell or the mapping says: scheme -> `{ name =, cycles = }`; list of the units' names.
-local function busy_of(m)
-  local found, taken, name_of, units, busy = mapping.busy_units(m), lists.set(m.ports), {}, {}, {}
+-- Units that several schemes keep, as ports tell or the mapping says: scheme -> `{ name =, cycles =, digits = }`; list of the units' names.
+local function busy_of(m, taken)
+  local found, name_of, units, busy = mapping.busy_units(m), {}, {}, {}
   for _, name in ipairs(lists.keys(found)) do
     local kept = found[name]
     if kept.cycles > 0 and (kept.port or m.schemes[name].unit) then
       if not name_of[kept.unit] then
-        name_of[kept.unit] = unit_name(kept.port, #units + 1, taken)
+        name_of[kept.unit] = free_name(kept.port and kept.port .. "DV" or "U" .. #units + 1, taken)
         units[#units + 1], taken[name_of[kept.unit]] = name_of[kept.unit], true
       end
-      busy[name] = { name = name_of[kept.unit], cycles = kept.cycles }
+      busy[name] = { name = name_of[kept.unit], cycles = kept.cycles, digits = 2 }
     end
   end
   table.sort(units)
@@ -229,11 +228,13 @@ local function context_of(m)
   architecture, message = mapping.architecture(m)
   if message then return nil, message end
   local dialect = dialects[architecture or "x86_64"]
-  local busy, units = busy_of(m)
-  return { compiled = compiled, busy = busy, units = units, dialect = dialect, forwarding = latency.forwarding(m, dialect) }
+  local taken = lists.set(m.ports)
+  local busy, units = busy_of(m, taken)
+  local issue = m.rmax and free_name("ISSUE", taken)
+  return { compiled = compiled, busy = busy, units = units, issue = issue, dialect = dialect, forwarding = latency.forwarding(m, dialect) }
 end
 
---- The YAML text of a mapping. R_max and issue slots have no place in it.
+--- The YAML text of a mapping.
 -- @param m valid mapping
 -- @return text; `{ forms =, unexplained =, inexpressible =, hidden = }`: how many forms there are, and how many schemes are left out
 --   as there is no port usage, as OSACA has no words for them, as it takes them for another scheme that is used differently; or nil
@@ -254,7 +255,8 @@ function writer.encode(m)
   for _, form in ipairs(forms) do
     local prediction = assert(context.compiled:predict { [form.first.name] = 1 })
     local cycles = prediction.ports_cycles or prediction.cycles
-    parts[#parts + 1] = form_text(form, math.max(cycles, form.first.busy and form.first.busy.cycles or 0))
+    local unit = context.busy[form.first.name]
+    parts[#parts + 1] = form_text(form, math.max(cycles, unit and unit.cycles or 0))
   end
   return table.concat(parts), left_out
 end
