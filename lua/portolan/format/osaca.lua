@@ -262,7 +262,8 @@ function Reader:model(tree)
   table.move(listed, 1, #listed, #forms + 1, forms)
   local title = tree.arch_code
   if absent(title) then title = tree.micro_architecture end
-  return { format = "portolan-mapping", version = 1, ports = self.ports, rmax = self.issue and self.issue.rmax, schemes = schemes_of(forms, kind, memory),
+  return { format = "portolan-mapping", version = 1, ports = self.ports, rmax = self.issue and self.issue.rmax,
+    schemes = schemes_of(forms, kind, memory),
     processor = is_name(title) and { name = tostring(title), architecture = kind == "aarch64" and kind or nil } or nil,
     provenance = { source = "OSACA machine model", notes = #self.notes > 0 and self.notes or nil } }
 end
