@@ -2,9 +2,9 @@
 -- before they answer.
 local elf = require "portolan.predictor.machinery.elf"
 local core = require "portolan.core"
-local iaca = require "portolan.predictor.adapters.iaca"
+local iaca = require("portolan.predictor.tools").rows.iaca
 local named = require "portolan.predictor.named"
-local osaca = require "portolan.predictor.adapters.osaca"
+local osaca = require("portolan.predictor.tools").rows.osaca
 local process = require "process"
 local temporary = require "portolan.support.temporary"
 
