@@ -1,6 +1,7 @@
 -- Cores that nobody has met, and how charts of them are judged (tests/bench/chimeras.lua).
 local chimera = require "cores.chimera"
 local core = require "portolan.core"
+local core_habits = require "cores.simulated_habits"
 local json = require "portolan.support.json"
 local judge = require "cores.judge"
 local lists = require "portolan.support.lists"
@@ -74,7 +75,7 @@ describe("a wrong claim", function()
     for _, scheme in pairs(truth.schemes) do scheme.witnesses = {} end
     local found = copy(truth)
     change(found.schemes)
-    local p = assert(simulated.new { mapping = truth, habits = habits })
+    local p = assert(simulated.new { mapping = truth, habits = core_habits.of(habits) })
     return shows(found, truth, p, judge(found, truth, lists.keys(truth.schemes)).of, core.base.rng(1))
   end
 
