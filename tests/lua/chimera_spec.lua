@@ -13,7 +13,9 @@ local function copy(m) return assert(json.decode((assert(json.encode(m))))) end
 
 describe("a chimera", function()
   it("is the same for the same seed, and another one for another", function()
-    assert.same(chimera(3), chimera(3))
+    local one, other = chimera(3), chimera(3)
+    one.options.habits, other.options.habits = nil, nil -- functions of `whole_core`
+    assert.same(one, other)
     assert.not_same(chimera(3).mapping, chimera(4).mapping)
   end)
 
