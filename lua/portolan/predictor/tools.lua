@@ -37,6 +37,14 @@ local uv = require "luv"
 local rows = {}
 local tools = { rows = rows }
 
+-- The answer of a run: the number that a pattern finds in its text; or else what is said where there is none, ahead of the text's last line.
+local function number_in(result, pattern, title, lacking)
+  local cycles = tonumber(result.out:match(pattern))
+  if cycles then return { cycles = cycles } end
+  if result.status ~= 0 then return tool.complaint(title, result) end
+  return { error = lacking .. tool.last_line(result.out .. result.err) }
+end
+
 -- OSACA, the Open Source Architecture Code Analyzer.
 --
 -- The block is given as text, AT&T's of x86-64, one file each. The prediction is the larger of the busiest port's pressure (OSACA's balanced
@@ -119,10 +127,7 @@ end
 function rows.iaca.parse(result)
   local instruction = ("\n" .. result.out):match "\n|%s*X%s*|[^\n]*|%s*([^|\n]-)%s*\n"
   if instruction then return { error = "IACA does not support " .. instruction, unsupported = true } end
-  local cycles = tonumber(result.out:match "Block Throughput:%s*([%d.]+) Cycles")
-  if cycles then return { cycles = cycles } end
-  if result.status ~= 0 then return tool.complaint("iaca", result) end
-  return { error = "IACA wrote no block throughput: " .. tool.last_line(result.out .. result.err) }
+  return number_in(result, "Block Throughput:%s*([%d.]+) Cycles", "iaca", "IACA wrote no block throughput: ")
 end
 
 -- MAQAO's Code Quality Analyzer.
@@ -163,10 +168,7 @@ function rows.cqa.prepare(self, bytes, directory)
 end
 
 function rows.cqa.parse(result)
-  local cycles = tonumber(result.out:match "Overall L1%s*:%s*([%d.]+)")
-  if cycles then return { cycles = cycles } end
-  if result.status ~= 0 then return tool.complaint("maqao", result) end
-  return { error = "CQA wrote no summary of cycles: " .. tool.last_line(result.out .. result.err) }
+  return number_in(result, "Overall L1%s*:%s*([%d.]+)", "maqao", "CQA wrote no summary of cycles: ")
 end
 
 -- Ithemal, the neural network. Its program is `predict.py`, or a script that passes its arguments on, into a container say (the files are in TMPDIR).
