@@ -18,6 +18,11 @@ function block.from_hex(text)
   return (digits:gsub("%x%x", function(pair) return string.char(tonumber(pair, 16)) end))
 end
 
+--- Bytes as hexadecimal digits, two each.
+-- @param bytes string
+-- @treturn string
+function block.to_hex(bytes) return (bytes:gsub(".", function(c) return ("%02x"):format(c:byte()) end)) end
+
 local uses_counter = { r15 = true, r15d = true, r15w = true, r15b = true }
 local is_base = { r14 = true, r14d = true, r14w = true, r14b = true }
 

@@ -153,4 +153,17 @@ function cpu.allowed()
   return {}
 end
 
+--- The processors to measure on: those of one kind of core that this process may use.
+-- @tparam[opt] int number of a processor of that kind
+-- @tparam[opt] string name of the kind; by default that of the processor, or the fastest
+-- @return name of the kind, and the list of their numbers; nil where all cores are of one kind; or nil and a message where such a kind cannot be had
+function cpu.usable(number, name)
+  local kind, of_kind = cpu.kind_of(number, nil, name)
+  if not kind then return nil, of_kind end
+  local allowed = lists.set(cpu.allowed())
+  local list = lists.where(of_kind, function(n) return allowed[n] end)
+  if #list == 0 then return nil, ("this process may use no core of the kind %s; see its affinity (taskset -p)"):format(kind) end
+  return kind, list
+end
+
 return cpu

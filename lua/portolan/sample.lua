@@ -5,6 +5,7 @@
 -- The records are lines of an experiments file (portolan.experiments) that nobody has measured. What is drawn for one length does not depend on the
 -- others.
 -- @module portolan.sample
+local block = require "portolan.block"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
@@ -148,8 +149,7 @@ function sample.of_blocks(blocks, architecture)
     local code, message = core.isa.decode(bytes, architecture)
     if not code then return nil, message end
     local order = lists.map(code.instructions, function(instruction) return instruction.scheme end)
-    records[i] = { e = experiment.of_list(order), order = order, status = sample.status,
-      hex = (bytes:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end)) }
+    records[i] = { e = experiment.of_list(order), order = order, status = sample.status, hex = block.to_hex(bytes) }
   end
   return records
 end

@@ -1,6 +1,5 @@
 -- The best k of many sets, ranking, coverage.
 local core = require "portolan.core"
-local cover = require "portolan.anica.cover"
 local coverage = require "portolan.anica.coverage"
 local file = require "portolan.support.file"
 local heat = require "portolan.anica.heat"
@@ -54,7 +53,7 @@ describe("the best k sets", function()
       local rng = core.base.rng(seed)
       local sets, k = 1 + rng:below(9), rng:below(5)
       local rows = random_rows(rng, sets, rng:below(40), 0.1 + 0.3 * rng:unit())
-      local best = assert(cover.best(sets, rows, k))
+      local best = assert(coverage.best(sets, rows, k))
       assert.equal(brute_force(rows, sets, k), best.covered, "seed " .. seed)
       assert.equal(best.covered, covered_by(rows, best.chosen))
       assert.is_true(#best.chosen <= k)
@@ -66,7 +65,7 @@ describe("the best k sets", function()
     local rows = {} -- set 1 covers half of 2 and half of 3 and is the largest alone
     for j = 1, 12 do rows[j] = { j <= 6 and 2 or 3 } end
     for j = 3, 10 do table.insert(rows[j], 1, 1) end
-    assert.same({ chosen = { 2, 3 }, covered = 12, proven = true }, cover.best(3, rows, 2))
+    assert.same({ chosen = { 2, 3 }, covered = 12, proven = true }, coverage.best(3, rows, 2))
   end)
 
   it("are found among 150 for 10,000 blocks", function()
@@ -80,7 +79,7 @@ describe("the best k sets", function()
       end
     end
     for j = 1, 10000 do rows[j] = kinds[1 + rng:below(1 + rng:below(300))] end
-    local best = assert(cover.best(150, rows, 10, { seconds = 20 }))
+    local best = assert(coverage.best(150, rows, 10, { seconds = 20 }))
     assert.equal(best.covered, covered_by(rows, best.chosen))
     assert.is_true(best.proven)
     -- no worse than by choosing the largest sets
@@ -95,9 +94,9 @@ describe("the best k sets", function()
   end)
 
   it("are none of none", function()
-    assert.same({ chosen = {}, covered = 0, proven = true }, cover.best(0, {}, 3))
-    assert.same({ chosen = {}, covered = 0, proven = true }, cover.best(2, { {}, {} }, 3))
-    assert.same({ chosen = {}, covered = 0, proven = true }, cover.best(2, { { 1 } }, 0))
+    assert.same({ chosen = {}, covered = 0, proven = true }, coverage.best(0, {}, 3))
+    assert.same({ chosen = {}, covered = 0, proven = true }, coverage.best(2, { {}, {} }, 3))
+    assert.same({ chosen = {}, covered = 0, proven = true }, coverage.best(2, { { 1 } }, 0))
   end)
 
   it("refuse what is no problem", function()

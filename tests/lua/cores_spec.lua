@@ -1,5 +1,6 @@
 -- Charts of cores that differ: width and adders, disjoint sets of ports, split vectors; and the quirks that real ones have.
 local chart = require "portolan.infer.chart"
+local core_habits = require "cores.simulated_habits"
 local judge = require "cores.judge"
 local mapping = require "portolan.mapping"
 local simulated = require "portolan.processor.simulated"
@@ -220,7 +221,7 @@ describe("moves of which a core eliminates one a cycle, and executes the others"
       moves[name] = true
       m.schemes[name] = { uops = { { { "5" }, 1 } }, slots = 1, status = "eliminated at rename", latency = 0.5 }
     end
-    local p = assert(simulated.new { mapping = m, seed = 1, noise = gaussian, habits = { eliminates = { most = 1, moves = moves } } })
+    local p = assert(simulated.new { mapping = m, seed = 1, noise = gaussian, habits = core_habits.of { eliminates = { most = 1, moves = moves } } })
     local found = chart.run(p, { { name = "All", schemes = mapping.schemes(m) } }, { seed = 1, evaluate = 0 }).mapping
     for name in pairs(moves) do
       assert.equal("eliminated at rename", found.schemes[name].status, name)

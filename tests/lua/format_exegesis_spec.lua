@@ -1,5 +1,5 @@
 -- llvm-exegesis' analysis reads what is written as its own measurements. Skipped where LLVM 19 is not installed.
-local instructions = require "portolan.predictor.llvm_mca.llvm_instructions"
+local instructions = require("portolan.predictor.llvm_mca.llvm_mc").instructions
 local mapping = require "portolan.mapping"
 local process = require "process"
 local program = require "portolan.predictor.machinery.program"
@@ -46,7 +46,7 @@ end)
 describe("instances in LLVM's words", function()
   if not llvm_mc then return pending "llvm-mc-19 is not installed" end
   it("have registers by name, numbers, and no labels", function()
-    local found = assert(instructions.of(mapping.schemes(example()), "19"))
+    local found = assert(instructions(mapping.schemes(example()), "19"))
     assert.is_nil(found["made up"])
     assert.is_nil(found["jz rel8"])
     for name, pattern in pairs {
@@ -57,7 +57,7 @@ describe("instances in LLVM's words", function()
     } do assert.matches(pattern, found[name].text, name) end
   end)
   it("are what a tool says that is not there", function()
-    local found, message = instructions.of({ "nop" }, "3")
+    local found, message = instructions({ "nop" }, "3")
     assert.is_nil(found)
     assert.matches("^llvm%-mc%-3 is not installed", message)
   end)

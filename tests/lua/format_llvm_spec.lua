@@ -325,8 +325,11 @@ end)
 
 describe("LLVM's names of instructions", function()
   it("are read from what llvm-mc writes", function()
-    assert.same({ [1] = "ADD64rr", [3] = "VADDPSYrm" }, llvm_mc.parse("p1:\n\taddq\t%rbx, %rax                      # <MCInst #397 ADD64rr\n"
-      .. "   #  <MCOperand Reg:49>\np2:\np3:\n\tvaddps x # <MCInst #5068 VADDPSYrm\n"))
+    local found, by_opcode = llvm_mc.parse("p1:\n\taddq\t%rbx, %rax                      # <MCInst #397 ADD64rr\n"
+      .. "   #  <MCOperand Reg:49>\np2:\np3:\n\tvaddps x # <MCInst #5068 VADDPSYrm\n")
+    local add, packed = { opcode = "ADD64rr", operands = { { "Reg", "49" } } }, { opcode = "VADDPSYrm", operands = {} }
+    assert.same({ [1] = add, [3] = packed }, found)
+    assert.same({ ADD64rr = add, VADDPSYrm = packed }, by_opcode)
   end)
 
   it("are read from the snippets of llvm-exegesis: what is ahead of the end, without what is saved and restored", function()

@@ -2,12 +2,13 @@
 -- before they answer.
 local elf = require "portolan.predictor.machinery.elf"
 local core = require "portolan.core"
-local iaca = require "portolan.predictor.adapters.iaca"
 local named = require "portolan.predictor.named"
-local osaca = require "portolan.predictor.adapters.osaca"
 local process = require "process"
 local temporary = require "portolan.support.temporary"
+local tools = require "portolan.predictor.tools"
+local uv = require "luv"
 
+local iaca, osaca = tools.rows.iaca, tools.rows.osaca
 local nop, add, ud2 = "\x90", "\x48\x01\xd8", "\x0f\x0b"
 
 -- Calls f with the path of a stand-in made of a shell script, and its directory.
@@ -274,6 +275,29 @@ describe("BHive's harness", function()
       assert.is_true(answers[2].transient)
       assert.matches("failed to run test", answers[3].error)
       assert.is_nil(answers[3].crash)
+    end)
+  end)
+end)
+
+describe("tools that were never run as they are", function()
+  local words = "written from its documentation, never run on it"
+
+  it("are these", function()
+    for _, kind in ipairs { "cqa", "difftune", "iaca", "ithemal" } do assert.equal(words, tools.rows[kind].doubt) end
+    for _, kind in ipairs { "bhive", "nanobench" } do assert.matches("its measurements were never seen", tools.rows[kind].doubt) end
+    for _, kind in ipairs { "osaca", "uica" } do assert.matches("real_tools_spec", tools.rows[kind].tested) end
+  end)
+
+  it("are listed as such", function()
+    with_stand_in("exit 1", function(path, directory)
+      os.rename(path, directory .. "/iaca")
+      assert.equal(words, assert(named.open("iaca:SKL,program=" .. directory .. "/iaca")):describe().tested)
+      local usual = os.getenv "PATH"
+      uv.os_setenv("PATH", directory .. ":" .. usual)
+      local found = {}
+      for _, one in ipairs(named.installed()) do found[one.kind] = one end
+      uv.os_setenv("PATH", usual)
+      assert.same({ name = "iaca:SKL", kind = "iaca", path = directory .. "/iaca", doubt = words }, found.iaca)
     end)
   end)
 end)

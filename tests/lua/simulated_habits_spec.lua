@@ -1,4 +1,5 @@
 -- Habits of a simulated core as a whole: cycles of experiments that can be counted by hand.
+local core_habits = require "cores.simulated_habits"
 local simulated = require "portolan.processor.simulated"
 
 local function scheme(slots, ...)
@@ -14,7 +15,7 @@ local function processor(habits, rmax)
   local schemes = { all = scheme(1, "abcd"), ab = scheme(1, "ab"), a = scheme(1, "a"), three = scheme(3, "abcd", "abcd", "abcd"),
     five = scheme(5, "abcd"), move = scheme(1, "ab") }
   return simulated.new { mapping = { format = "portolan-mapping", version = 1, ports = { "a", "b", "c", "d" }, rmax = rmax or 4, schemes = schemes },
-    habits = habits }
+    habits = core_habits.of(habits) }
 end
 
 local function takes(cycles, e, habits, rmax)

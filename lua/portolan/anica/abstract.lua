@@ -2,10 +2,44 @@
 -- @classmod portolan.anica.abstract
 local independent = require "portolan.anica.independent"
 local json = require "portolan.support.json"
-local abstract_words = require "portolan.anica.abstract_words"
 
 local abstract = {}
 abstract.__index = abstract
+
+local function edits(n) return n == 1 and "1 edit" or ("%d edits"):format(n) end
+
+--- An abstract value of a feature in words, in the style of the dissertation's Figure 8.5.
+-- @param value as `A:encode` has it; nil for top
+-- @return string
+function abstract.value_text(value)
+  if value == nil then return "any" end
+  if type(value) == "string" then return value end
+  if value.base then return value.edits == 0 and value.base or ("%s + %s"):format(value.base, edits(value.edits)) end
+  if value.below then return value.below == 1 and "none" or ("fewer than %d"):format(value.below) end
+  if #value == 0 then return "anything" end
+  return table.concat(value, ", ")
+end
+
+-- The short name of the place an expansion leads to; the same wherever it comes from.
+local function target(expansion)
+  if expansion.dropped then return "-" .. expansion.dropped end
+  local value = expansion.to
+  if value == nil then return "top" end
+  if type(value) == "string" then return ">" .. value end
+  if value.edits then return "+" .. value.edits end
+  return "<" .. value.below
+end
+
+-- What an expansion does, which has its feature's name.
+local function expansion_text(expansion)
+  if expansion.feature == "aliasing" then
+    local a, b = expansion.a, expansion.b
+    return ("aliasing: operand %d of instruction %d and operand %d of instruction %d are free"):format(a[2], a[1], b[2], b[1])
+  end
+  local head = ("instruction %d: %s"):format(expansion.instruction, expansion.feature)
+  if expansion.dropped then return ("%s without %s"):format(head, expansion.dropped) end
+  return ("%s %s -> %s"):format(head, abstract.value_text(expansion.from), abstract.value_text(expansion.to))
+end
 
 --- Wraps the engine's form; for portolan.anica.domain.
 -- @local
@@ -27,9 +61,9 @@ local function complete(domain, e)
     e.key = ("aliasing:%d.%d~%d.%d"):format(e.a[1], e.a[2], e.b[1], e.b[2])
   else
     e.feature = domain.features[e.number].name
-    e.key = ("%d:%s:%s"):format(e.instruction, e.feature, abstract_words.target(e))
+    e.key = ("%d:%s:%s"):format(e.instruction, e.feature, target(e))
   end
-  e.text = abstract_words.expansion(e)
+  e.text = expansion_text(e)
   return e
 end
 
@@ -93,9 +127,21 @@ end
 
 --- The abstract block in words: a list of lines.
 function abstract:text()
-  local names = {}
-  for f, feature in ipairs(self.domain.features) do names[f] = feature.name end
-  return abstract_words.block(names, self:encode())
+  local encoded, lines = self:encode(), { "Instructions:" }
+  for i, instruction in ipairs(encoded.instructions) do
+    local parts = {}
+    for _, feature in ipairs(self.domain.features) do
+      local value = instruction[feature.name]
+      if value ~= nil then parts[#parts + 1] = ("%s: %s"):format(feature.name, abstract.value_text(value)) end
+    end
+    lines[#lines + 1] = ("  %d. %s"):format(i, #parts > 0 and table.concat(parts, "; ") or "any")
+  end
+  if #encoded.aliasing > 0 then lines[#lines + 1] = "Aliasing:" end
+  for _, c in ipairs(encoded.aliasing) do
+    lines[#lines + 1] = ("  operand %d of instruction %d %s alias with operand %d of instruction %d")
+      :format(c.a[2], c.a[1], c.kind, c.b[2], c.b[1])
+  end
+  return lines
 end
 
 return abstract

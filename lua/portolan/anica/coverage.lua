@@ -1,7 +1,7 @@
 --- How many interesting blocks of a set the discoveries subsume, and how many the best few of them (section 8.2.3, Table 8.3).
 -- @module portolan.anica.coverage
 local bhive = require "portolan.format.bhive"
-local cover = require "portolan.anica.cover"
+local core = require "portolan.core"
 local json = require "portolan.support.json"
 local lists = require "portolan.support.lists"
 
@@ -64,6 +64,21 @@ function coverage.interesting(ask, blocks)
   return list, decided
 end
 
+local patience = 60 -- seconds for one program
+
+--- Chooses the k discoveries that together subsume most blocks: the integer linear program of section 8.1.7, by GLPK.
+-- @param n number of discoveries
+-- @param rows per block a list of the discoveries (1 to n) that subsume it
+-- @param k how many may be chosen
+-- @tparam[opt] table options
+-- @tparam[opt=60] number options.seconds how long to search
+-- @return `{ chosen = list of numbers, ascending, covered = number of blocks, proven = whether no choice covers more }`; or nil and a message
+function coverage.best(n, rows, k, options)
+  local chosen, covered, proven = core.model.cover(n, rows, k, { seconds = (options or {}).seconds or patience })
+  if not chosen then return nil, covered end
+  return { chosen = chosen, covered = covered, proven = proven }
+end
+
 --- Coverage as a whole: how many blocks all discoveries cover, and how many the best k. Sets `covers` of every discovery.
 -- @param domain abstract domain
 -- @param discoveries list of `{ id =, abstract = abstract block }`
@@ -81,7 +96,7 @@ function coverage.of(domain, discoveries, interesting, blocks, sizes)
   local top = json.array {}
   for _, k in ipairs(sizes or { 10 }) do
     if k <= #discoveries then
-      local best, message = cover.best(#discoveries, rows, k)
+      local best, message = coverage.best(#discoveries, rows, k)
       if not best then return nil, message end
       local ids = json.array {}
       for j, i in ipairs(best.chosen) do ids[j] = discoveries[i].id end

@@ -110,7 +110,7 @@ end
 -- @param A abstract block
 -- @param[opt] n samples that it must stand; `provisional` by default
 -- @param[opt] findings of an earlier check of the same block, to go on from
--- @param[opt] corners function(rng) -> list of blocks below A from which half of the samples are drawn (portolan.anica.opposite)
+-- @param[opt] corners function(rng) -> list of blocks below A from which half of the samples are drawn (portolan.anica.generalize)
 -- @return whether it is interesting; findings
 function evidence:check(A, n, findings, corners)
   self.checks = self.checks + 1

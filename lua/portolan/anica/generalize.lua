@@ -20,13 +20,43 @@
 -- @module portolan.anica.generalize
 local Evidence = require "portolan.anica.evidence"
 local lists = require "portolan.support.lists"
-local opposite = require "portolan.anica.opposite"
 
 local generalize = {}
 
 local most_returns = 8 -- to the last block that stood all samples, before every step is checked in full
 
 local unlike = "not all blocks like it are interesting"
+
+local most_opposites = 8 -- of one block
+
+local function constraint_key(c) return ("%d.%d~%d.%d"):format(c.a[1], c.a[2], c.b[1], c.b[2]) end
+
+-- The constraints "must not" of one block that another lacks.
+local function dropped(before, after)
+  local left = lists.set(lists.map(after.aliasing or {}, constraint_key))
+  return lists.where(before.aliasing or {}, function(c) return c.kind ~= "must" and not left[constraint_key(c)] end)
+end
+
+--- For some of the constraints that a block no longer has: the block with its operands bound to alias.
+--
+-- Where two operands must not alias and the constraint is dropped, hardly a random sample has them alias: one in some fourteen, as there are so many
+-- registers. What the constraint was good for is seen in samples of the same block with the opposite constraint. They are represented by the
+-- block like any other sample.
+-- @param domain abstract domain
+-- @param before abstract block
+-- @param A a more general one
+-- @param rng random stream: which of them, if they are many
+-- @return list of abstract blocks, all below A
+function generalize.opposites(domain, before, A, rng)
+  local after = A:encode()
+  local list, blocks = rng:shuffle(dropped(before:encode(), after)), {}
+  for i = 1, math.min(most_opposites, #list) do
+    local aliasing = table.move(after.aliasing or {}, 1, #(after.aliasing or {}), 1, {})
+    aliasing[#aliasing + 1] = { a = list[i].a, b = list[i].b, kind = "must" }
+    blocks[#blocks + 1] = domain:decode { instructions = after.instructions, aliasing = aliasing }
+  end
+  return blocks
+end
 
 local Search = {}
 Search.__index = Search
@@ -53,7 +83,7 @@ end
 -- Where samples of A must be looked for, if the group drops constraints on operands that do not alias.
 local function corners(self, group, before, A)
   for _, expansion in ipairs(group) do
-    if expansion.feature == "aliasing" then return function(rng) return opposite.of(self.domain, before, A, rng) end end
+    if expansion.feature == "aliasing" then return function(rng) return generalize.opposites(self.domain, before, A, rng) end end
   end
 end
 
@@ -119,7 +149,7 @@ end
 local function confirm(self)
   if self.at == self.sure.at then return not self.evidence:refutation(self.block) end
   local before = self.findings.samples
-  local function all_corners(rng) return opposite.of(self.domain, self.first, self.block, rng) end
+  local function all_corners(rng) return generalize.opposites(self.domain, self.first, self.block, rng) end
   local fine, findings = self.evidence:check(self.block, self.evidence.samples, self.findings, all_corners)
   if findings.samples > before or not fine then note(self, self.block, {}, fine, findings, "confirmation") end
   return fine

@@ -27,8 +27,7 @@ local kinds = { a = "string table", b = "string table", domain = "string table",
   universe = "string", cache = "string", out = "string", heat = "table", limits = "table", coverage = "table", predict = "function",
   supported = "function", interesting = "string function" }
 
-local other = { a = true, b = true, domain = true, kind = true, threshold = true, strategy = true, limits = true, schemes = true, exclude = true,
-  universe = true, coverage = true, heat = true, cache = true, out = true, mapping = true, predict = true, supported = true, interesting = true }
+local other = lists.set(lists.joined(lists.keys(kinds), { "kind", "threshold", "strategy" }))
 
 local function check_number(name, value, range)
   local least, most, whole = table.unpack(range)

@@ -7,7 +7,7 @@
 local core = require "portolan.core"
 local feature = require "portolan.anica.feature"
 local lattice = require "portolan.anica.lattice"
-local abstract_words = require "portolan.anica.abstract_words"
+local abstract = require "portolan.anica.abstract"
 local lists = require "portolan.support.lists"
 
 local view = {}
@@ -67,7 +67,7 @@ local function of_engine(one, schemes, names)
       return list
     end,
     key = function(a) return a end,
-    text = function(a) return abstract_words.value(d:node_value(1, a)) end,
+    text = function(a) return abstract.value_text(d:node_value(1, a)) end,
     value_text = function(v) return schemes[first[v]].name end,
   }
 end

@@ -6,11 +6,11 @@ local chart = require "portolan.infer.chart"
 local chart_files = require "portolan.cli.chart_files"
 local chart_progress = require "portolan.cli.chart_progress"
 local core = require "portolan.core"
+local cpu = require "portolan.cpu"
 local plan = require "portolan.infer.chart.plan"
 local duration = require "portolan.support.duration"
 local file = require "portolan.support.file"
 local hardware = require "portolan.processor.hardware"
-local hardware_cpus = require "portolan.processor.hardware_cpus"
 local llvm_mca = require "portolan.predictor.llvm_mca"
 local lock = require "portolan.support.lock"
 local mapping = require "portolan.mapping"
@@ -86,12 +86,12 @@ end
 -- `{}` without one; or nil and a message.
 local function load_reference(args)
   if not args.reference then return {} end
-  local version, cpu = args.reference:match("^llvm%-mca%-(%d+):([^#]+)")
+  local version, model = args.reference:match("^llvm%-mca%-(%d+):([^#]+)")
   local whole = version and not args.reference:find("#", 1, true)
   local m, message = mapping.load(whole and args.reference .. "#" .. args.set or args.reference)
   if not m then return nil, "--reference: " .. message end
   local result = { reference = { name = args.reference, mapping = m } }
-  local mca = version and llvm_mca.open { version = version, cpu = cpu }
+  local mca = version and llvm_mca.open { version = version, cpu = model }
   if mca then result.others = { { name = args.reference, throughput = function(list) return mca:throughput(list) end } } end
   return result
 end
@@ -143,7 +143,7 @@ end
 function command.run(args, context)
   local set, message = scheme_set.load(args.set, architectures.default())
   if not set then return nil, message end
-  local of_kind, cores = hardware_cpus.choose(args.cpu, args.core_kind)
+  local of_kind, cores = cpu.usable(args.cpu, args.core_kind)
   if not of_kind and cores then return nil, cores end
   args.by_hand, message = blocking.names(args.blocking)
   local fine = not message

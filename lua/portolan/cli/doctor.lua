@@ -32,7 +32,7 @@ local function find_tools()
   for _, tool in ipairs(named.installed()) do
     local p = named.open(tool.name)
     local version = p and p.version
-    if not (version and seen[version]) then tools[#tools + 1] = { name = tool.name, path = tool.path, version = version } end
+    if not (version and seen[version]) then tools[#tools + 1] = { name = tool.name, path = tool.path, version = version, doubt = tool.doubt } end
     if version then seen[version] = true end
   end
   return tools
@@ -173,7 +173,9 @@ local function print_verdict(context, d)
 end
 
 local function print_tools(context, d)
-  for _, tool in ipairs(d.tools) do context.out("  %-20s %s\n", tool.name, tool.version or tool.path) end
+  for _, tool in ipairs(d.tools) do
+    context.out("  %-20s %s%s\n", tool.name, tool.version or tool.path, tool.doubt and (" (%s)"):format(tool.doubt) or "")
+  end
   if #d.tools == 0 then context.out("  predictors     none found (llvm-mca, osaca, uiCA.py, ...)\n") end
 end
 

@@ -3,6 +3,7 @@
 local accuracy = require "portolan.accuracy"
 local architectures = require "portolan.support.architectures"
 local bhive = require "portolan.format.bhive"
+local block = require "portolan.block"
 local block_kinds = require "portolan.block_kinds"
 local cached = require "portolan.predictor.machinery.cached"
 local core = require "portolan.core"
@@ -45,12 +46,11 @@ local function check(args)
   return true
 end
 
-local function hex_of(bytes) return (bytes:gsub(".", function(c) return ("%02x"):format(c:byte()) end)) end
 
 -- A record of a block, not measured yet.
 local function record_of(b)
   local code = core.isa.decode(b.code)
-  local record = { code = b.code, hex = hex_of(b.code), line = b.line, frequency = b.frequency, status = "not decoded" }
+  local record = { code = b.code, hex = block.to_hex(b.code), line = b.line, frequency = b.frequency, status = "not decoded" }
   if not code then return record end
   local names, words = {}, {}
   for i, instruction in ipairs(code.instructions) do names[i], words[i] = instruction.scheme, instruction.text end

@@ -6,7 +6,6 @@ local csv = require "portolan.format.csv"
 local exegesis = require "portolan.format.exegesis_write"
 local lists = require "portolan.support.lists"
 local llvm = require "portolan.format.llvm"
-local llvm_instructions = require "portolan.predictor.llvm_mca.llvm_instructions"
 local llvm_mc = require "portolan.predictor.llvm_mca.llvm_mc"
 local mapping = require "portolan.mapping"
 local osaca = require "portolan.format.osaca_write"
@@ -124,7 +123,7 @@ end
 function targets.exegesis(m, args)
   if not args.cpu then return nil, "which processor is it to LLVM? add --cpu sapphirerapids, as of llc-19 -mcpu=help" end
   local kind = args.measurement or "inverse_throughput"
-  local instructions, message = llvm_instructions.of(mapping.schemes(m), args.opcodes)
+  local instructions, message = llvm_mc.instructions(mapping.schemes(m), args.opcodes)
   if not instructions then return nil, "--opcodes: " .. message end
   local text, counts = exegesis.encode(m, kind, instructions, { cpu = args.cpu })
   local lost = {}

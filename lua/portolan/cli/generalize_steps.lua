@@ -3,7 +3,7 @@
 local Evidence = require "portolan.anica.evidence"
 local core = require "portolan.core"
 local discoveries_text = require "portolan.report.discoveries_text"
-local opposite = require "portolan.anica.opposite"
+local generalize = require "portolan.anica.generalize"
 local paths = require "portolan.support.paths"
 local prompt = require "portolan.support.prompt"
 local discovery_record = require "portolan.anica.discovery_record"
@@ -38,7 +38,7 @@ end
 -- Tries some expansions together.
 local function try(self, group)
   local before, A = self.block, self.block:expand(group)
-  local function corners(rng) return opposite.of(self.domain, before, A, rng) end
+  local function corners(rng) return generalize.opposites(self.domain, before, A, rng) end
   local accepted, findings = self.check:check(A, self.samples, nil, corners)
   local names = {}
   for i, e in ipairs(group) do names[i] = e.text end

@@ -54,7 +54,7 @@ local function of_file(path)
     local b, fault = blocks()
     if fault then return nil, fault end
     if not b then break end
-    local hex = b.code:gsub(".", function(byte) return ("%02x"):format(byte:byte()) end)
+    local hex = block.to_hex(b.code)
     if hex == "" then
       empty = empty + 1
     else

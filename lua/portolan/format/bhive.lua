@@ -109,6 +109,16 @@ function bhive.open(path, meaning)
   return bhive.blocks(lines_of(handle, path), path, meaning)
 end
 
+-- Calls a function with all blocks of an iterator. True; or nil and a message.
+local function all(next_block, f)
+  while true do
+    local block, message = next_block()
+    if message then return nil, message end
+    if not block then return true end
+    f(block)
+  end
+end
+
 --- Calls a function with every block of several files.
 -- @param paths list of files
 -- @param f function(block)
@@ -117,12 +127,8 @@ function bhive.each(paths, f)
   for _, path in ipairs(paths) do
     local next_block, message = bhive.open(path)
     if not next_block then return nil, message end
-    while true do
-      local block, trouble = next_block()
-      if trouble then return nil, trouble end
-      if not block then break end
-      f(block)
-    end
+    local ok, trouble = all(next_block, f)
+    if not ok then return nil, trouble end
   end
   return true
 end
@@ -137,13 +143,9 @@ function bhive.parse(text, name, meaning)
     at = behind
     return line
   end
-  local next_block = bhive.blocks(lines, name or "blocks", meaning)
-  while true do
-    local block, message = next_block()
-    if message then return nil, message end
-    if not block then return list end
-    list[#list + 1] = block
-  end
+  local ok, message = all(bhive.blocks(lines, name or "blocks", meaning), function(block) list[#list + 1] = block end)
+  if not ok then return nil, message end
+  return list
 end
 
 --- The experiment of a block: the schemes of its instructions.
@@ -164,10 +166,7 @@ function bhive.experiments(path, meaning)
   local blocks, message = bhive.open(path, meaning)
   if not blocks then return nil, message end
   local list, strange = {}, {}
-  while true do
-    local block, fault = blocks()
-    if fault then return nil, fault end
-    if not block then return list, strange end
+  local ok, fault = all(blocks, function(block)
     local e, why = bhive.experiment(block)
     if e then
       list[#list + 1] = { e = e, code = block.code, cycles = block.cycles, frequency = block.frequency, line = block.line,
@@ -175,7 +174,9 @@ function bhive.experiments(path, meaning)
     else
       strange[#strange + 1] = { line = block.line, message = why }
     end
-  end
+  end)
+  if not ok then return nil, fault end
+  return list, strange
 end
 
 --- What to say of blocks that do not decode: one line, or nil if all do.

@@ -39,7 +39,7 @@ end
 --- The text of a mapping's measurements of one kind.
 -- @param m valid mapping
 -- @param kind one of `writer.kinds`
--- @param instructions scheme -> `{ text =, bytes = }` (`portolan.predictor.llvm_mca.llvm_instructions`)
+-- @param instructions scheme -> `{ text =, bytes = }` (`portolan.predictor.llvm_mca.llvm_mc`)
 -- @param options `{ cpu = LLVM's name of the processor, triple = optional }`
 -- @return text; `{ kept =, unknown = schemes without such a measurement, unnamed = schemes that LLVM has no words for }`
 function writer.encode(m, kind, instructions, options)

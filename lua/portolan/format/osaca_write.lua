@@ -12,7 +12,7 @@ local core = require "portolan.core"
 local dialects = require "portolan.format.osaca_dialect"
 local isa = require "portolan.isa"
 local json = require "portolan.support.json"
-local latency = require "portolan.format.osaca_latency"
+local latency_number = require "portolan.latency_number"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local names = require "portolan.format.osaca_names"
@@ -62,11 +62,56 @@ local function entry_of(scheme, usage, spelling)
     special = (name:find("{evex}", 1, true) and 2 or 0) + (name:find(", cl$") and 1 or 0) }
 end
 
+-- Latencies: one number for each form, and what loads and forwarded stores add. OSACA puts the number of a form on every edge of its graph that
+-- leaves the instruction, whatever operand the value came in by. So the number of an instruction that also loads is that of its registers
+-- (`portolan.latency_number`): a sum in a loop waits for its sum, not for the load.
+
+local function first_latency(m, schemes)
+  for _, name in ipairs(schemes) do
+    local entry = m.schemes[name]
+    local cycles = entry and latency_number.of(name, entry)
+    if cycles then return cycles end
+  end
+end
+
+-- What a load takes from its address, by OSACA's class of register; 0 where it is not known.
+-- List of `{ class, cycles }`.
+local function load_latencies(m, dialect)
+  return lists.map(dialect.load_classes, function(load) return { load[1], first_latency(m, load[2]) or 0 } end)
+end
+
+-- The most from one side to another; and whether that is determined, not one of an interval.
+local function most(m, name, start, target)
+  local entry = m.schemes[name]
+  if not entry then return nil end
+  local cycles, found = latency_number.most(latency_number.pairs(name, entry), start, target)
+  return cycles, cycles and not found.pair.low
+end
+
+-- How much longer a load takes whose value a store has just written: what OSACA adds to the numbers of both, of which the store's is 0. Cores may
+-- hand values on faster from one instruction to another than the sum of intervals says: it is only known where both parts are determined.
+-- Cycles, at least 0; nil if it is not known.
+local function forwarding_of(m, dialect)
+  for _, pair in ipairs(dialect.forwards) do
+    local stored, certain = most(m, pair[1], "register", "memory")
+    local loaded, determined = most(m, pair[2], "memory", "register")
+    local address = certain and determined and latency_number.of(pair[2], m.schemes[pair[2]])
+    if address then return math.max(0, stored + loaded - address) end
+  end
+end
+
+-- The latency of a form, nil if it is not known. What changes memory has that of the value in memory, less the forwarding that OSACA adds.
+local function latency_of(m, name, forwarding)
+  local changed = most(m, name, "memory", "memory")
+  if changed then return math.max(0, changed - (forwarding or 0)) end
+  return (latency_number.of(name, m.schemes[name]))
+end
+
 -- What is known of a scheme: its uops, the unit that it keeps and what it takes of the issue width, its latency.
 local function usage_of(m, name, context)
   local scheme, kept = m.schemes[name], { context.busy[name] }
   if context.issue then kept[#kept + 1] = { name = context.issue, cycles = (scheme.slots or 1) / m.rmax, digits = 4 } end
-  return { uops = scheme.uops, kept = kept, latency = latency.of(m, name, context.forwarding) }
+  return { uops = scheme.uops, kept = kept, latency = latency_of(m, name, context.forwarding) }
 end
 
 -- The schemes that OSACA can tell, one entry for each way to write them; how many it cannot.
@@ -175,7 +220,7 @@ local function default_pressure(m, list)
 end
 
 local function load_latency_text(m, dialect)
-  local parts = lists.map(latency.loads(m, dialect), function(load) return ("%s: %s"):format(load[1], number(load[2] + 0.0)) end)
+  local parts = lists.map(load_latencies(m, dialect), function(load) return ("%s: %s"):format(load[1], number(load[2] + 0.0)) end)
   return table.concat(parts, ", ")
 end
 
@@ -231,7 +276,7 @@ local function context_of(m)
   local taken = lists.set(m.ports)
   local busy, units = busy_of(m, taken)
   local issue = m.rmax and free_name("ISSUE", taken)
-  return { compiled = compiled, busy = busy, units = units, issue = issue, dialect = dialect, forwarding = latency.forwarding(m, dialect) }
+  return { compiled = compiled, busy = busy, units = units, issue = issue, dialect = dialect, forwarding = forwarding_of(m, dialect) }
 end
 
 --- The YAML text of a mapping.

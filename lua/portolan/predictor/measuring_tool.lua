@@ -4,6 +4,7 @@
 -- tool is a predictor that measures (portolan.predictor.machinery.protocol); it gets bodies with `vector_bits`, so that it knows what to initialise.
 -- @module portolan.predictor.measuring_tool
 local core = require "portolan.core"
+local exegesis = require "portolan.predictor.adapters.exegesis"
 local hardware = require "portolan.processor.hardware"
 local foreign = require("portolan.measuring.policy").foreign
 local hash = require "portolan.support.hash"
@@ -12,6 +13,7 @@ local lua_file = require "portolan.support.lua_file"
 local paths = require "portolan.support.paths"
 local probes = require "portolan.processor.probes"
 local store = require "portolan.store"
+local tools = require "portolan.predictor.tools"
 
 local measuring_tool = {}
 
@@ -139,34 +141,22 @@ local function settings_of(options, defaults)
   return table.concat(words, ",")
 end
 
---- A kind of oracles (portolan.processor.oracle) that measures by a tool. Its options are the predictor's settings, and `store`.
--- @tparam table options
--- @param options.name of the kind
--- @param options.adapter with `open(settings)`, of portolan.predictor.adapters
--- @tparam {string,...} options.settings names of the predictor's settings, beside `program` and `seconds`
--- @tparam[opt] table options.defaults name -> value of settings that are not given
--- @tparam[opt] {int,...} options.unroll as of `new`
--- @tparam[opt] table options.registers as of `new`
--- @return kind
-function measuring_tool.kind(options)
-  local kind = { usage = options.name .. ":program=FILE", takes = "settings", measures = true,
+-- A kind of oracles (portolan.processor.oracle) that measures by a tool. Its options are the predictor's settings, and `store`.
+local function kind_of(name, declared)
+  local kind = { usage = name .. ":program=FILE", takes = "settings", measures = true,
     options = { program = tostring, seconds = tostring, store = tostring } }
-  for _, name in ipairs(options.settings) do kind.options[name] = tostring end
+  for _, setting in ipairs(declared.settings) do kind.options[setting] = tostring end
 
-  --- Opens the tool.
-  -- @param _ what stands behind the name: nothing
-  -- @param o options of the oracle's text
-  -- @return processor, no names of schemes; or nil, message, status
   function kind.open(_, o)
-    local predictor, message = options.adapter.open(settings_of(o, options.defaults or {}))
-    if not predictor then return nil, ("oracle %s: %s"):format(options.name, message) end
+    local predictor, message = declared.open(settings_of(o, declared.defaults or {}))
+    if not predictor then return nil, ("oracle %s: %s"):format(name, message) end
     local measurements, status
     if o.store then
       measurements, message, status = store.open(o.store)
       if not measurements then return nil, message, status end
     end
-    local processor, why, kind_of_failure = measuring_tool.new { predictor = predictor, name = options.name, unroll = options.unroll,
-      registers = options.registers, store = measurements }
+    local processor, why, kind_of_failure = measuring_tool.new { predictor = predictor, name = name, unroll = declared.unroll,
+      registers = declared.registers, store = measurements }
     if not processor then
       if measurements then measurements:close() end
       return nil, "oracle " .. why, kind_of_failure
@@ -176,5 +166,21 @@ function measuring_tool.kind(options)
 
   return kind
 end
+
+-- Name -> what opens the predictor, its settings beside `program` and `seconds`, what they are unless given; `unroll` and `registers` as of `new`.
+local declared = {
+  -- BHive's harness has no loop: what it runs are copies in a row, and the front end decodes each of them anew where they exceed its cache. So bodies
+  -- are short, and there are fewer copies than in BHive's own measurements.
+  bhive = { open = tools.opener "bhive", settings = { "copies" }, defaults = { copies = "20" }, unroll = { 12, 20 } },
+  -- llvm-exegesis' memory begins at rdi, and its loop counts by r8: they change places with r14 and r15, which they are in Portolan's policy.
+  exegesis = { open = exegesis.open, settings = { "mcpu" }, registers = { r14 = "rdi", rdi = "r14", r15 = "r8", r8 = "r15" } },
+  -- Bodies run in nanoBench's own loop (its counter is r15, its memory r14, as in Portolan's register policy).
+  nanobench = { open = tools.opener "nanobench", settings = { "config", "unroll_count", "loop_count", "cpu" },
+    defaults = { unroll_count = "1", loop_count = "1000" } },
+}
+
+--- The oracles that measure so, `bhive:program=PATH`, `exegesis`, `nanobench:config=FILE,program=PATH`: name -> kind (portolan.processor.oracle).
+measuring_tool.kinds = {}
+for name, one in pairs(declared) do measuring_tool.kinds[name] = kind_of(name, one) end
 
 return measuring_tool

@@ -9,30 +9,34 @@
 --    command:PROGRAM ARGUMENTS           any program (also command-batch:)
 --    lua:FILE                            a Lua program of the user's own (portolan.predictor.adapters.lua); FILE.lua in a folder `predictors` of
 --                                        PORTOLAN_PATH goes by the name FILE
---    osaca:SKX  uica:SKL  iaca:SKL  ithemal:  difftune:  cqa:  nanobench:  bhive:    other tools, where they are installed
+--    osaca:SKX  uica:SKL  nanobench:  bhive:    other tools, where they are installed
+--    iaca:SKL  ithemal:  difftune:  cqa:        further ones; written from their documentation, never run on them
 --
--- A kind of names is a file of `portolan/predictor/adapters`, `{ open = function(what stands behind the colon, kind, options) }`.
+-- A kind of names is a row of portolan.predictor.tools, or a file of `portolan/predictor/adapters`, `{ open = function(what stands behind the colon,
+-- kind, options) }`.
 --
 -- A mapping is for a set of schemes, `llvm-mca-19:skylake#avx512`; if none is named, for every scheme that the decoder knows, as programs have
 -- more instructions than those that can be measured alone. Mappings are kept in the user's cache, by the exact version.
 -- @module portolan.predictor.named
 local core = require "portolan.core"
+local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local isa = require "portolan.isa"
-local kept_mapping = require "portolan.predictor.kept_mapping"
+local json = require "portolan.support.json"
 local lists = require "portolan.support.lists"
 local lua_program = require "portolan.predictor.adapters.lua"
+local mappings = require "portolan.mapping"
 local own_file = require "portolan.support.own_file"
 local paths = require "portolan.support.paths"
 local scheme_set = require "portolan.scheme_set"
-local name_settings = require "portolan.predictor.machinery.name_settings"
 local ticker = require "portolan.progress.ticker"
+local tools = require "portolan.predictor.tools"
 
 local named = {}
 
 local method = "6" -- of making mappings: those of another one are made anew
 
--- The module of a kind. The kinds of adapters with `versions` may end with one: llvm-mca-19.
+-- The module of a kind that has one. The kinds of adapters with `versions` may end with one: llvm-mca-19.
 local function module_of(kind)
   local modules = own_file.modules "predictors"
   local module = modules[kind] or modules[(kind:gsub("%-?%d+$", ""))]
@@ -43,6 +47,7 @@ end
 function named.kinds()
   local list, ours = {}, own_file.modules "predictors"
   for kind in pairs(ours) do list[#list + 1] = kind end
+  for kind in pairs(tools.rows) do ours[kind], list[#list + 1] = true, kind end
   for _, name in ipairs(own_file.names "predictors") do list[#list + 1] = not ours[name] and name or nil end
   table.sort(list)
   return list
@@ -52,6 +57,7 @@ end
 local function opener(name, kind)
   local module = kind and module_of(kind)
   if module then return require(module).open end
+  if tools.rows[kind] then return tools.opener(kind) end
   local mine, argument = name:match "^([^,]*),?(.*)$"
   local path = own_file.find("predictors", mine)
   return path and function() return lua_program.open_file(path, argument) end
@@ -75,18 +81,15 @@ function named.open(name, options)
   return p
 end
 
---- The predictors that are installed, with names that `open` takes: what the adapters' own `installed` finds, or the first of `usual.programs`
--- that is there.
--- @return list of `{ name =, kind =, path = }`
+--- The predictors that are installed, with names that `open` takes.
+-- @return list of `{ name =, kind =, path =, doubt = how far it was not run as it is (portolan.predictor.machinery.tool) }`, sorted by kind
 function named.installed()
   local list, modules = {}, own_file.modules "predictors"
-  local kinds = lists.keys(modules)
-  for _, kind in ipairs(kinds) do
-    local adapter = require(modules[kind])
-    local found = adapter.installed and adapter.installed() or {}
-    local path = adapter.usual and name_settings.program({}, adapter.usual.programs, "")
-    if path then found[1] = { name = adapter.usual.name, path = path } end
-    for _, one in ipairs(found) do list[#list + 1] = { name = one.name, kind = kind, path = one.path } end
+  for _, kind in ipairs(named.kinds()) do
+    local adapter = modules[kind] and require(modules[kind]) or {}
+    for _, one in ipairs(adapter.installed and adapter.installed() or { tools.installed(kind) }) do
+      list[#list + 1] = { name = one.name, kind = kind, path = one.path, doubt = one.doubt }
+    end
   end
   return list
 end
@@ -114,6 +117,40 @@ local function made(p, schemes)
   return m, message
 end
 
+local between = "\t" -- names
+
+-- The mapping in a file of `keep`; nil if there is none of this key, or not a whole one.
+local function read_kept(path, key)
+  local m = file.kind(path) and mappings.load(path)
+  local provenance = m and m.provenance
+  if not provenance or provenance.key ~= key or type(provenance.alike) ~= "table" then return nil end
+  for name, others in pairs(provenance.alike) do
+    if not m.schemes[name] or type(others) ~= "string" then return nil end
+    for other in others:gmatch("[^" .. between .. "]+") do m.schemes[other] = lists.copy(m.schemes[name]) end
+  end
+  provenance.alike = nil
+  return m
+end
+
+-- Keeps a mapping in a file that is read fast: LLVM's models use 16,000 schemes in some 200 ways, so the file is the mapping of one scheme of each
+-- way, and `provenance.alike` has the names of the others behind the name of that one. A file that cannot be written is none.
+local function keep(m, path, key)
+  local small, first, alike = lists.copy(m), {}, json.object {}
+  m.provenance.key = key
+  small.schemes, small.provenance = {}, lists.copy(m.provenance)
+  small.provenance.alike = alike
+  for _, name in ipairs(lists.keys(m.schemes)) do
+    local way = json.encode(m.schemes[name])
+    if first[way] then
+      table.insert(alike[first[way]], name)
+    else
+      first[way], small.schemes[name], alike[name] = name, m.schemes[name], {}
+    end
+  end
+  for name, others in pairs(alike) do alike[name] = table.concat(others, between) end
+  if file.make_directory(path:match "^(.*)/") then mappings.save(small, path) end
+end
+
 --- The mapping of a predictor's model.
 -- @param name of the predictor, with `#SET` behind it if it is not to be all schemes
 -- @tparam[opt] {string,...} schemes names, if it is to be of these
@@ -127,11 +164,11 @@ function named.mapping(name, schemes)
   if message then return nil, message end
   local key = fingerprint.of(method .. (p.method or ""), p.version, p.name, origin_of(schemes))
   local path = paths.cache(("mappings/%s-%s.json"):format(p.name:gsub("[^%w.-]", "-"), key))
-  m = kept_mapping.read(path, key)
+  m = read_kept(path, key)
   if m then return m, p.name end
   if not schemes then schemes, message = schemes_of(nil, p.architecture) end
   if schemes then m, message = made(p, schemes) end
-  if m then kept_mapping.write(m, path, key) end
+  if m then keep(m, path, key) end
   return m, m and p.name or message
 end
 

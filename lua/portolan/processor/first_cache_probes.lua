@@ -145,13 +145,14 @@ function first_cache_probes.straight_unchained() return pointers(straight, "r14"
 
 -- What was just stored is loaded, in rounds: their text, and what comes ahead of them. All rounds are one chain through one word.
 local rounds = {
-  plain = { text = "add qword ptr [r14 + 64], 1" },
-  framed = { text = "add qword ptr [rsp - 64], 1" },
-  moved = { text = "lea rbx, [r14 + 64]; add qword ptr [rbx], 1" },
+  plain = { text = "add qword ptr [r14 + 64], 1" }, -- updates in place
+  framed = { text = "add qword ptr [rsp - 64], 1" }, -- below the stack pointer
+  moved = { text = "lea rbx, [r14 + 64]; add qword ptr [rbx], 1" }, -- by an address that is computed anew each time
   indexed = { ahead = "xor edx, edx", text = "add qword ptr [r14 + rdx + 64], 1" },
-  other_base = { ahead = "mov rbx, r14", text = "mov qword ptr [r14 + 64], rax; mov rax, qword ptr [rbx + 64]" },
+  other_base = { -- loaded by another register
+    ahead = "mov rbx, r14", text = "mov qword ptr [r14 + 64], rax; mov rax, qword ptr [rbx + 64]" },
   stack = { text = "push rax; pop rax" },
-  inside = { text = "mov qword ptr [r14 + 64], rax; mov eax, dword ptr [r14 + 68]" },
+  inside = { text = "mov qword ptr [r14 + 64], rax; mov eax, dword ptr [r14 + 68]" }, -- the upper half of what is stored is loaded
 }
 
 -- A body of so many rounds.
@@ -160,30 +161,11 @@ local function rounds_of(round, count)
   return { { bytes = code.bytes, copies = count, vector_bits = 0 } }
 end
 
---- Updates of a word in place, in a short loop.
-function first_cache_probes.in_place_plain() return rounds_of(rounds.plain, accesses // 4) end
-
---- The same below the stack pointer.
-function first_cache_probes.in_place_framed() return rounds_of(rounds.framed, accesses // 4) end
-
---- Updates of a word in place whose address is computed anew each time, in a short loop.
-function first_cache_probes.in_place_moved() return rounds_of(rounds.moved, accesses // 4) end
-
---- Updates of a word in place by an address with an index, which is written each time.
-function first_cache_probes.in_place_indexed()
-  return rounds_of({ text = "xor edx, edx; " .. rounds.indexed.text }, accesses // 4)
+-- In a short loop, `in_place_plain`, and in straight code, `straight_plain`. Of the indexed ones the loop writes the index each time.
+for name, round in pairs(rounds) do
+  local short = name == "indexed" and { text = round.ahead .. "; " .. round.text } or round
+  first_cache_probes["in_place_" .. name] = function() return rounds_of(short, accesses // 4) end
+  first_cache_probes["straight_" .. name] = function() return rounds_of(round, straight) end
 end
-
---- What is stored is loaded by another register.
-function first_cache_probes.in_place_other_base() return rounds_of(rounds.other_base, accesses // 4) end
-
---- What is pushed is popped.
-function first_cache_probes.in_place_stack() return rounds_of(rounds.stack, accesses // 4) end
-
---- The upper half of what is stored is loaded.
-function first_cache_probes.in_place_inside() return rounds_of(rounds.inside, accesses // 4) end
-
--- The same in straight code.
-for name, round in pairs(rounds) do first_cache_probes["straight_" .. name] = function() return rounds_of(round, straight) end end
 
 return first_cache_probes

@@ -10,7 +10,6 @@ local chain = require "portolan.chain"
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local experiment = require "portolan.experiment"
-local hardware_cpus = require "portolan.processor.hardware_cpus"
 local hash = require "portolan.support.hash"
 local lists = require "portolan.support.lists"
 local loop_body = require "portolan.loop_body"
@@ -56,7 +55,7 @@ function hardware.open(options)
   options = options or {}
   local measurable, why = architectures.check_measurable()
   if not measurable then return nil, why end
-  local kind, cpus = hardware_cpus.choose(options.cpu, options.core_kind)
+  local kind, cpus = cpu.usable(options.cpu, options.core_kind)
   if not kind and cpus then return nil, cpus end
   local facts, message = cpu.facts(nil, options.cpu or cpus and cpus[1])
   if not facts then return nil, message end

@@ -7,13 +7,13 @@ local core = require "portolan.core"
 local counters = require "portolan.processor.simulated_counters"
 local experiment = require "portolan.experiment"
 local filler = require "portolan.processor.filler"
-local habits = require "portolan.processor.simulated_habits"
 local hash = require "portolan.support.hash"
 local json = require "portolan.support.json"
 local landmarks = require "portolan.landmarks"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local memory_uops = require "portolan.memory_uops"
+local port_set = require "portolan.ports"
 local misfits = require "portolan.processor.simulated_misfits"
 local session = require "portolan.processor.simulated_session"
 
@@ -47,20 +47,13 @@ local function check_noise(noise)
   return true
 end
 
--- The uops of a scheme without its companions.
-local function own_uops(scheme)
-  local n = 0
-  for _, uop in ipairs(scheme.uops or {}) do n = n + (uop[2] or 1) end
-  return n
-end
-
 -- Issue slots where a mapping does not tell: uops, less those that share one by micro-fusion (portolan.memory_uops).
 local function with_slots(m, compiled)
   local copy = { ports = m.ports, rmax = m.rmax, schemes = {} }
   for name, scheme in pairs(m.schemes) do
     local predicted = not scheme.slots and compiled:predict { [name] = 1 }
     local entry = lists.copy(scheme)
-    entry.slots = predicted and math.max(1, own_uops(scheme) - memory_uops.beyond_slots(name)) or scheme.slots
+    entry.slots = predicted and math.max(1, port_set.uops(scheme.uops) - memory_uops.beyond_slots(name)) or scheme.slots
     copy.schemes[name] = entry
   end
   return copy
@@ -133,7 +126,9 @@ local function measure_other_inputs(self, experiments, options) return measure_a
 -- @tparam[opt=0] number options.noise.hasty probability of one that is 2 to 4% too fast, as its clock was disturbed
 -- @tparam[opt] table options.clock what time is read from, if it steps less often than the core (portolan.processor.simulated_clock): `hz`,
 -- `frequency` of the core
--- @tparam[opt] table options.habits of the core as a whole (portolan.processor.simulated_habits); the mapping must be a table then
+-- @tparam[opt] func options.habits what the core does as a whole: function(mapping table with slots and NOPs) -> an object of which
+-- `cycles(self, experiment, by_ports)` tells what an experiment takes, `by_ports` being a function(experiment) -> cycles, and `digest(self)` is what
+-- tells it from others; or nil and a message. The mapping must be a table then
 -- @tparam[opt] {string,...} options.counters any of "uops", "macro-ops", "ports", "port:NAME" (portolan.processor.simulated_counters)
 -- @tparam[opt=0] number options.bursts share of the time that is noisy (portolan.processor.simulated_session)
 -- @tparam[opt] table options.store a portolan.store, which keeps results
@@ -159,7 +154,7 @@ function simulated.new(options)
     compiled = assert(mapping.compile(slotted))
     ok, message = misfits.check(schemes)
     if not ok then return nil, message end
-    core_habits, message = habits.new(options.habits, slotted)
+    if options.habits then core_habits, message = options.habits(slotted) end
     if message then return nil, message end
   end
   local ticking

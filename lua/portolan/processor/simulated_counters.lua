@@ -6,6 +6,7 @@
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local filler = require "portolan.processor.filler"
+local lists = require "portolan.support.lists"
 local memory_uops = require "portolan.memory_uops"
 local probes = require "portolan.processor.probes"
 local readings = require "portolan.measuring.slots"
@@ -30,8 +31,7 @@ end
 -- @param mapping compiled
 -- @return names of events, and name -> ports that it counts; or nil and a message
 function counters.read(list, mapping)
-  local names, ports, known = {}, {}, {}
-  for _, port in ipairs(mapping:ports()) do known[port] = true end
+  local names, ports, known = {}, {}, lists.set(mapping:ports())
   local function add(event, of)
     if not ports[event] then names[#names + 1] = event end
     ports[event] = of

@@ -46,7 +46,12 @@ local function is_in_range(field, value)
   return value >= range[1] and value <= range[2] and value < math.huge
 end
 
-local function fuses(schemes, name) return schemes[name] and schemes[name].misfit and schemes[name].misfit.fuses end
+local none = {}
+
+-- What a scheme does that ports do not account for; an empty table if it is nothing.
+local function misfit_of(schemes, name) return schemes[name] and schemes[name].misfit or none end
+
+local function fuses(schemes, name) return misfit_of(schemes, name).fuses end
 
 -- What takes an issue slot and nothing else; nil if nothing does.
 local function plain_filler(schemes)
@@ -92,13 +97,10 @@ end
 local function split(schemes, e)
   local rest, slots
   for name, count in pairs(e) do
-    local scheme = schemes[name]
-    if scheme and scheme.misfit and scheme.misfit.microcoded then
-      rest, slots = rest or {}, (slots or 0) + count * (scheme.slots or 1)
-    end
+    if misfit_of(schemes, name).microcoded then rest, slots = rest or {}, (slots or 0) + count * (schemes[name].slots or 1) end
   end
   for name, count in pairs(rest and e or {}) do
-    if not schemes[name].misfit or not schemes[name].misfit.microcoded then rest[name] = count end
+    if not misfit_of(schemes, name).microcoded then rest[name] = count end
   end
   return rest, slots
 end
@@ -108,15 +110,12 @@ local fold = 20 -- copies of an experiment of which a share of some instances is
 -- Where a share of a scheme's instances is eliminated, the experiment with NOPs in place of these, and how many times longer that is.
 local function without_eliminated(schemes, e)
   local any = false
-  for name in pairs(e) do
-    local misfit = schemes[name] and schemes[name].misfit
-    any = any or misfit and misfit.eliminated
-  end
+  for name in pairs(e) do any = any or misfit_of(schemes, name).eliminated end
   if not any then return e, 1 end
   local long = {}
   local function add(name, count) long[name] = count > 0 and (long[name] or 0) + count or long[name] end
   for name, count in pairs(e) do
-    local share = schemes[name] and schemes[name].misfit and schemes[name].misfit.eliminated or 0
+    local share = misfit_of(schemes, name).eliminated or 0
     local gone = math.floor(share * fold * count + 0.5)
     add(name, fold * count - gone)
     if gone > 0 then add(plain_filler(schemes), gone) end
@@ -156,8 +155,7 @@ end
 local function hindered(schemes, e)
   local extra, times, executed = 0, 1, 0
   for name in pairs(e) do
-    local scheme = schemes[name] or {}
-    local misfit = scheme.misfit or {}
+    local scheme, misfit = schemes[name] or none, misfit_of(schemes, name)
     extra, times = math.max(extra, misfit.hinders or 0), math.max(times, misfit.sluggish or 1)
     executed = executed + (#(scheme.uops or {}) > 0 and 1 or 0)
   end
@@ -181,7 +179,7 @@ local function held_up(schemes, e)
   local least, on_memory = 0, nil
   for name, count in pairs(e) do
     local scheme = schemes[name]
-    local more = scheme and scheme.misfit and scheme.misfit.held_up
+    local more = misfit_of(schemes, name).held_up
     local uop = more and scheme.uops and scheme.uops[1]
     if uop and on_memory == nil then on_memory = works_on_memory(e) end
     if uop and on_memory then least = math.max(least, (count * uop[2] + more) / #uop[1]) end
@@ -203,7 +201,7 @@ local function unbalanced(schemes, e, by_ports)
   local least = 0
   for name, count in pairs(e) do
     local scheme = schemes[name]
-    if scheme and scheme.misfit and scheme.misfit.unbalanced then
+    if misfit_of(schemes, name).unbalanced then
       local others = {}
       for other, n in pairs(e) do
         if other ~= name and schemes[other] and meets(scheme, schemes[other]) then others[other] = n end
@@ -218,10 +216,9 @@ end
 local function crowded(schemes, e, rmax)
   local slots, own, factor = 0, 0, 1
   for name, count in pairs(e) do
-    local scheme = schemes[name] or {}
-    local taken = count * (scheme.slots or 1)
+    local taken, much = count * ((schemes[name] or none).slots or 1), misfit_of(schemes, name).crowded
     slots = slots + taken
-    if scheme.misfit and scheme.misfit.crowded then own, factor = own + taken, math.max(factor, scheme.misfit.crowded) end
+    if much then own, factor = own + taken, math.max(factor, much) end
   end
   return rmax and own < slots and 2 * own >= slots and factor * slots / rmax or 0
 end
@@ -246,11 +243,9 @@ function misfits.cycles(schemes, e, by_ports, rmax, large)
   if rest and rmax then cycles = math.max(cycles, slots / rmax + (next(rest) and by_ports(rest) or 0)) end
   local busiest, several = 0, lists.count(lists.keys(e), function(name) return #((schemes[name] or {}).uops or {}) > 0 end) > 1
   for name, count in pairs(e) do
-    local misfit = schemes[name] and schemes[name].misfit
-    if misfit then
-      busiest = math.max(busiest, count * (large and misfit.large_inputs or misfit.busy or 0))
-      if several then cycles = cycles + count * (misfit.excess or 0) end
-    end
+    local misfit = misfit_of(schemes, name)
+    busiest = math.max(busiest, count * (large and misfit.large_inputs or misfit.busy or 0))
+    if several then cycles = cycles + count * (misfit.excess or 0) end
   end
   return math.max(cycles, busiest)
 end
@@ -261,9 +256,9 @@ end
 -- @return result; nil if it can be measured
 function misfits.failure(schemes, e)
   for name in pairs(e) do
-    local misfit = schemes[name] and schemes[name].misfit
-    if misfit and misfit.status then return { status = misfit.status, n = 0, rejected = 0 } end
-    if misfit and misfit.unsteady then
+    local misfit = misfit_of(schemes, name)
+    if misfit.status then return { status = misfit.status, n = 0, rejected = 0 } end
+    if misfit.unsteady then
       return { status = "unstable", unsteady = true, n = 0, rejected = 0, message = "its readings differ while the machine is quiet" }
     end
   end
@@ -278,7 +273,7 @@ local lucky = 0.5 -- share of such readings that come out nevertheless
 local function rates_of(schemes, e)
   local all, some, factor = 0, 0, 1
   for name, count in pairs(e) do
-    local rates = schemes[name] and schemes[name].misfit and schemes[name].misfit.rates
+    local rates = misfit_of(schemes, name).rates
     all, some, factor = all + count, some + (rates and count or 0), math.max(factor, rates or 1)
   end
   return some / all, factor
@@ -287,10 +282,7 @@ end
 -- Cycles that the decoder stalls, at most.
 local function stalls(schemes, e)
   local sum = 0
-  for name, count in pairs(e) do
-    local misfit = schemes[name] and schemes[name].misfit
-    sum = sum + count * (misfit and misfit.stall or 0)
-  end
+  for name, count in pairs(e) do sum = sum + count * (misfit_of(schemes, name).stall or 0) end
   return sum
 end
 
@@ -298,7 +290,7 @@ end
 local function varies(schemes, e)
   local all, some, share = 0, 0, 0
   for name, count in pairs(e) do
-    local own = schemes[name] and schemes[name].misfit and schemes[name].misfit.varies
+    local own = misfit_of(schemes, name).varies
     all, some, share = all + count, some + (own and count or 0), math.max(share, own or 0)
   end
   return some >= two_rates * all and share or 0

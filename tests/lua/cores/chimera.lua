@@ -3,6 +3,7 @@
 -- measured in.
 local chain = require "portolan.chain"
 local core = require "portolan.core"
+local core_habits = require "cores.simulated_habits"
 local habits = require "cores.chimera_habits"
 local landmarks = require "portolan.landmarks"
 local lists = require "portolan.support.lists"
@@ -95,8 +96,8 @@ end
 
 --- Draws a chimera.
 -- @param seed whole number
--- @return `{ mapping = (the truth, with misfits), options = (of portolan.processor.simulated.new), habits = list of words, names = (schemes to
--- chart) }`
+-- @return `{ mapping = (the truth, with misfits), options = (of portolan.processor.simulated.new), whole_core = (what `options.habits` are made of),
+-- habits = list of words, names = (schemes to chart) }`
 return function(seed)
   local c = bare_core(seed)
   local words, density = c.ports.words, pick(c, { 0.08, 0.2, 0.35 })
@@ -115,6 +116,6 @@ return function(seed)
   add(weather(c))
   if chance(c, 0.3) then add(clocked(c)) end
   c.mapping.ports = used_ports(c.mapping)
-  c.options.mapping, c.options.habits = c.mapping, next(c.habits) and c.habits or nil
-  return { mapping = c.mapping, options = c.options, habits = words, names = c.names }
+  c.options.mapping, c.options.habits = c.mapping, core_habits.of(next(c.habits) and c.habits or nil)
+  return { mapping = c.mapping, options = c.options, whole_core = c.habits, habits = words, names = c.names }
 end

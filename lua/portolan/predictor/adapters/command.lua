@@ -8,18 +8,16 @@
 -- if its command line ends with `{asm}`). An answer is a number of cycles per iteration, or words why there is none; if they begin with
 -- "unsupported", the program does not know an instruction. A signal, or no end, is a crash of the block.
 -- @module portolan.predictor.adapters.command
-local batch = require "portolan.predictor.machinery.batch"
+local block = require "portolan.block"
 local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local program = require "portolan.predictor.machinery.program"
-local protocol = require "portolan.predictor.machinery.protocol"
 local text = require "portolan.predictor.llvm_mca.text"
 local tool = require "portolan.predictor.machinery.tool"
 
 local command = {}
 
 local at_once = 1000 -- blocks in one run of a batch
-local seconds = 30 -- of processor time for a run
 local title = "the command"
 
 --- Reads one answer.
@@ -51,7 +49,7 @@ local function parse(result)
 end
 
 local function prepare(self, bytes)
-  local hex, asm = tool.hex(bytes), ""
+  local hex, asm = block.to_hex(bytes), ""
   if self.line:find("{asm}", 1, true) then
     local message
     asm, message = assembler(bytes)
@@ -61,39 +59,14 @@ local function prepare(self, bytes)
   return { arguments = { "-c", shell_words(self.line), "sh", hex, asm }, input = not given and hex .. "\n" or nil }
 end
 
-local Batch = {}
-
---- Facts for provenance.
-function Batch:describe() return { name = self.name, version = self.version, command = self.line } end
-
--- One run over some lines, as an attempt of `portolan.predictor.machinery.batch`.
-local function attempt(self, lines)
-  local result, message = program.run("/bin/sh", { "-c", self.line },
-    { input = table.concat(lines, "\n") .. "\n", seconds = (self.seconds or seconds) })
-  if not result then return nil, message end
-  local answers = {}
-  for line in result.out:gmatch "([^\n]*)\n" do answers[#answers + 1] = command.parse(line) end
-  local failure = program.failure(title, result)
-  if not failure and #answers == #lines then return answers end
-  if not failure and result.status ~= 0 then failure = tool.complaint(title, result) end
-  if failure and #answers < #lines then return nil, failure, nil, answers end -- those before the failure
-  return nil, failure or { error = ("%s wrote %d lines for %d blocks"):format(title, #answers, #lines) } -- which is whose?
+local function form(self, bytes)
+  if self.asm then return assembler(bytes) end
+  return block.to_hex(bytes)
 end
 
---- Answers of `predict`.
-function Batch:answer(blocks)
-  local function line_of(block)
-    local bytes, message = protocol.bytes(block)
-    if not bytes then return nil, message end
-    if self.asm then return assembler(bytes) end
-    return tool.hex(bytes)
-  end
-  return protocol.answers(blocks, line_of, function(lines)
-    return batch.answer(lines, function(list) return attempt(self, list) end, { most = at_once })
-  end)
+local function prepare_batch(self, lines)
+  return { path = "/bin/sh", arguments = { "-c", self.line }, input = table.concat(lines, "\n") .. "\n" }
 end
-
-protocol.class(Batch)
 
 -- The program's version and that of the files that it is told: of `python3 model.py {}` the script matters.
 local function version_of(line, path)
@@ -116,15 +89,17 @@ function command.open(line, kind, options)
   if not first then return nil, ("which program? write %s:PROGRAM ARGUMENTS"):format(kind) end
   local path = program.find(first)
   if not path then return nil, ("there is no program '%s'"):format(first) end
-  local fields = { name = kind .. ":" .. line, version = version_of(line, path), line = line, path = "/bin/sh", title = title,
-    seconds = options and options.seconds, deterministic = true }
+  local fields = { name = kind .. ":" .. line, version = version_of(line, path), line = line, title = title,
+    seconds = options and options.seconds }
   if kind == "command" then
-    fields.facts, fields.prepare, fields.parse = { command = line }, prepare, parse
+    fields.path, fields.facts, fields.prepare, fields.parse = "/bin/sh", { command = line }, prepare, parse
     return tool.new(fields)
   end
   fields.asm = line:find "{asm}%s*$" ~= nil
   fields.line = line:gsub("%s*{asm}%s*$", "")
-  return setmetatable(fields, Batch)
+  fields.facts = { command = fields.line }
+  fields.prepare, fields.parse, fields.form, fields.at_once, fields.wrote = prepare_batch, command.parse, form, at_once, "lines"
+  return tool.new(fields)
 end
 
 return command

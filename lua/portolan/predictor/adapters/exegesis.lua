@@ -122,14 +122,14 @@ function exegesis.open(words)
   version = ("%s, %s%s"):format(version, found.mcpu or "native", found.dummy and ", no counters" or "")
   return tool.new { name = "exegesis", version = version, title = "llvm-exegesis", path = path,
     flags = flags, seconds = found.seconds, deterministic = false, exclusive = true, measures = true,
-    facts = { tested = tool.formats_only }, prepare = prepare, parse = exegesis.parse }
+    facts = { tested = tool.never_seen }, prepare = prepare, parse = exegesis.parse }
 end
 
 --- The newest version, if there is one.
--- @return list of `{ name =, path = }`
+-- @return list of `{ name =, path =, doubt = }`
 function exegesis.installed()
   local newest = llvm_program.installed("llvm-exegesis")[1]
-  return newest and { { name = "exegesis", path = newest.path } } or {}
+  return newest and { { name = "exegesis", path = newest.path, doubt = tool.never_seen } } or {}
 end
 
 return exegesis

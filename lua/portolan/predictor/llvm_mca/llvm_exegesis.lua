@@ -2,6 +2,7 @@
 -- VADDSDrr_Int) and those of other encodings of the same instruction (ADD64rr_REV). llvm-exegesis assembles a snippet of every opcode
 -- (and stops there: nothing is executed), which is decoded again.
 -- @module portolan.predictor.llvm_mca.llvm_exegesis
+local block = require "portolan.block"
 local core = require "portolan.core"
 local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
@@ -24,7 +25,7 @@ local function is(instruction, mnemonic) return instruction.text:match "^%S+" ==
 
 -- What a snippet is of: the last instruction ahead of its end, where it restores as many registers as it had saved.
 local function scheme_of(hex)
-  local code = core.isa.decode((hex:gsub("%x%x", function(pair) return string.char(tonumber(pair, 16)) end)))
+  local code = core.isa.decode(assert(block.from_hex(hex)))
   if not code then return nil end
   local list, saved = code.instructions, 0
   while list[saved + 1] and is(list[saved + 1], "push") do saved = saved + 1 end

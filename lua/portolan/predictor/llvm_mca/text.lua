@@ -8,11 +8,6 @@ local spelling = require "portolan.predictor.llvm_mca.spelling"
 
 local text = {}
 
---- A decoded instruction.
--- @param instruction `{ scheme =, text = }`, of `core.isa`
--- @return its text for LLVM
-text.of_instruction = spelling.of
-
 local most_kept = 8192 -- blocks
 local kept, kept_count = {}, 0 -- bytes -> text: two versions of LLVM are mostly asked about the same blocks
 
@@ -26,7 +21,7 @@ function text.of_bytes(bytes, architecture)
   local code, message = core.isa.decode(bytes, architecture)
   if not code then return nil, message end
   local lines = {}
-  for i, instruction in ipairs(code.instructions) do lines[i] = text.of_instruction(instruction) end
+  for i, instruction in ipairs(code.instructions) do lines[i] = spelling.of(instruction) end
   if kept_count >= most_kept then kept, kept_count = {}, 0 end
   kept[key], kept_count = table.concat(lines, "\n"), kept_count + 1
   return kept[key]
@@ -38,7 +33,7 @@ end
 function text.of_scheme(name)
   local one, message = instance.of(name)
   if not one then return nil, message end
-  return text.of_instruction(one)
+  return spelling.of(one)
 end
 
 --- A loop body of an experiment, as the hardware processor makes it.

@@ -3,10 +3,10 @@
 --
 -- What may be otherwise next time is not kept: answers after Ctrl-C, and those marked `transient` (a measurement that was too noisy).
 -- @module portolan.predictor.machinery.cached
+local block = require "portolan.block"
 local failure = require "portolan.support.failure"
 local protocol = require "portolan.predictor.machinery.protocol"
 local store = require "portolan.store"
-local tool = require "portolan.predictor.machinery.tool"
 
 local cached = {}
 
@@ -15,9 +15,9 @@ local at_once = 500 -- new answers in one transaction: at most so many are lost
 local Cached = {}
 
 -- Machine code by its digits, so that it needs no quoting.
-local function key(block)
-  if type(block) == "string" then return tool.hex(block) end
-  return block.bytes and tool.hex(block.bytes) or "text " .. tool.hex(block.text)
+local function key(asked)
+  if type(asked) == "string" then return block.to_hex(asked) end
+  return asked.bytes and block.to_hex(asked.bytes) or "text " .. block.to_hex(asked.text)
 end
 
 local must = failure.check
@@ -42,8 +42,8 @@ end
 
 function Cached:answer(blocks)
   local answers, open = {}, {}
-  for i, block in ipairs(blocks) do
-    answers[i] = must(self.store:get(self.machine, key(block)))
+  for i, one in ipairs(blocks) do
+    answers[i] = must(self.store:get(self.machine, key(one)))
     if answers[i] then answers[i].status = nil else open[#open + 1] = i end
   end
   for first = 1, #open, at_once do

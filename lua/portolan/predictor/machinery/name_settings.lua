@@ -52,19 +52,4 @@ function name_settings.program(found, names, hint)
   return nil, ("%s is not in the search path; %s, or give program=PATH"):format(names[1], hint)
 end
 
---- The settings of a predictor of one processor, and its program.
--- @param text as of `parse`, the processor being the word without a key
--- @param example what to write, for the message: "osaca:SKX, as of osaca --arch"
--- @param names what the program is usually called
--- @param hint what to do if there is none
--- @return settings, path; or nil and a message
-function name_settings.of_processor(text, example, names, hint)
-  local found, message = name_settings.parse(text, {})
-  if not found then return nil, message end
-  if not found[1] then return nil, "for which processor? write " .. example end
-  local path, trouble = name_settings.program(found, names, hint)
-  if not path then return nil, trouble end
-  return found, path
-end
-
 return name_settings

@@ -1,5 +1,6 @@
---- Predictors whose program is run once for each block.
+--- Predictors whose program is run once for each block, or once for many.
 -- @module portolan.predictor.machinery.tool
+local batch = require "portolan.predictor.machinery.batch"
 local core = require "portolan.core"
 local program = require "portolan.predictor.machinery.program"
 local protocol = require "portolan.predictor.machinery.protocol"
@@ -8,11 +9,6 @@ local temporary = require "portolan.support.temporary"
 local tool = {}
 
 local seconds = 30 -- of processor time for a block, unless told otherwise
-
---- Hexadecimal digits of bytes.
-function tool.hex(bytes)
-  return (bytes:gsub(".", function(c) return ("%02x"):format(c:byte()) end))
-end
 
 --- The last line of a text that is not empty, short enough for a message.
 function tool.last_line(text)
@@ -79,7 +75,36 @@ local function one(self, block, directory)
   return without_counters(answer)
 end
 
+-- One run over several blocks, as an attempt of `portolan.predictor.machinery.batch`.
+local function attempt(self, list, directory)
+  local plan = self.prepare(self, list, directory)
+  local result, message = program.run(plan.path or self.path, plan.arguments,
+    { input = plan.input, seconds = plan.seconds or self.seconds or seconds })
+  if not result then return nil, message end
+  local answers = {}
+  for line in result.out:gmatch "([^\n]*)\n" do answers[#answers + 1] = self.parse(line, self) end
+  local failure = program.failure(self.title, result)
+  if not failure and #answers == #list then return answers end
+  if not failure and result.status ~= 0 then failure = tool.complaint(self.title, result) end
+  if failure and #answers < #list then return nil, failure, nil, answers end -- those before the failure
+  return nil, failure or { error = ("%s wrote %d %s for %d blocks"):format(self.title, #answers, self.wrote, #list) } -- which is whose?
+end
+
+local function together(self, blocks)
+  local function form(block)
+    local bytes, message = protocol.bytes(block, self.architecture)
+    if bytes and self.form then return self.form(self, bytes) end
+    return bytes, message
+  end
+  return protocol.answers(blocks, form, function(list)
+    return temporary.directory(function(directory)
+      return batch.answer(list, function(some) return attempt(self, some, directory) end, { most = self.at_once })
+    end)
+  end)
+end
+
 function Tool:answer(blocks)
+  if self.at_once then return together(self, blocks) end
   return temporary.directory(function(directory)
     local answers = {}
     for i, block in ipairs(blocks) do
@@ -107,17 +132,21 @@ protocol.class(Tool)
 -- its `signal`
 -- @tparam func fields.prepare function(self, bytes, directory, block) -> `{ arguments =, input =, files = { name = text }, path = other program,
 -- cwd = }`, or nil and why the block is not supported
--- @tparam func fields.parse function(result) -> answer
+-- @tparam func fields.parse function(result, plan) -> answer
+-- @tparam[opt] int fields.at_once blocks in one run, of a program that takes many: then `prepare` gets a list in place of bytes (`{ arguments =,
+-- input =, path =, seconds = }`), and `parse` a line of what the program wrote, and the predictor: it returns an answer, nil for a line that is none
+-- @tparam[opt] func fields.form function(self, bytes) -> what `prepare` gets of a block; or nil and why it is not supported
+-- @tparam[opt] string fields.wrote what lines are called: "numbers"
 -- @return predictor
 function tool.new(fields)
   if fields.deterministic == nil then fields.deterministic = true end
   return setmetatable(fields, Tool)
 end
 
---- What `facts` says of an adapter that was never run with the real program.
-tool.transcripts_only = "tested against transcripts only: written after the documented output, the program was not at hand"
+--- What `facts` says of an adapter that was never run with the real program: it is tested against transcripts alone.
+tool.never_run = "written from its documentation, never run on it"
 
 --- What `facts` says of a tool that measures, and was run where there are no performance counters.
-tool.formats_only = "the program takes what it is given; its measurements were never seen, as no machine with performance counters was at hand"
+tool.never_seen = "the program takes what it is given; its measurements were never seen, as no machine with performance counters was at hand"
 
 return tool

@@ -1,7 +1,8 @@
 --- The processor that a word of the command line names: `hw`, `sim:FILE`, `replay:FILE`, each with options, `sim:m.json,noise=0.01,seed=3`;
 -- `lua:FILE`, and the names of the user's own files.
 --
--- Each kind is a file of this folder, or of a folder `processors` of the user's (portolan.processor.own), that returns
+-- Each kind is one of portolan.predictor.measuring_tool, or a file of this folder or of a folder `processors` of the user's
+-- (portolan.processor.own), that returns
 --
 --    { open = function(rest, options, about) -> processor, names of schemes; or nil, message, status
 --      options = { name = function(text) -> value, or nil },  -- left out: what looks like options is part of `rest`
@@ -14,6 +15,7 @@
 -- @module portolan.processor.oracle
 local file = require "portolan.support.file"
 local lists = require "portolan.support.lists"
+local measuring_tool = require "portolan.predictor.measuring_tool"
 local own = require "portolan.processor.own"
 local own_file = require "portolan.support.own_file"
 
@@ -21,8 +23,9 @@ local oracle = {}
 
 -- How to write an oracle: all kinds, and the names of the user's.
 local function usage()
-  local list, modules = {}, own_file.modules "processors"
-  for i, name in ipairs(lists.keys(modules)) do list[i] = require(modules[name]).usage end
+  local kinds = lists.copy(measuring_tool.kinds)
+  for name, module in pairs(own_file.modules "processors") do kinds[name] = require(module) end
+  local list = lists.map(lists.keys(kinds), function(name) return kinds[name].usage end)
   for _, kind in ipairs { "processors", "oracles" } do
     for _, name in ipairs(own_file.names(kind)) do list[#list + 1] = name end
   end
@@ -34,6 +37,7 @@ oracle.usage = usage()
 
 -- The kind of this name; nil if there is none; nil and a message if its file is not right.
 local function kind_of(name)
+  if measuring_tool.kinds[name] then return measuring_tool.kinds[name] end
   local module = own_file.modules("processors")[name]
   if module then return require(module) end
   local path = own_file.find("processors", name)

@@ -10,15 +10,7 @@ local replay = { usage = "replay:EXPERIMENTS", takes = "file", options = {} }
 function replay.open(path)
   local opened, message = processor.new { path = path }
   if not opened then return nil, message end
-  local list, seen = {}, {}
-  for _, e in ipairs(opened:experiments()) do
-    for name in pairs(e) do
-      if not seen[name] then list[#list + 1] = name end
-      seen[name] = true
-    end
-  end
-  table.sort(list)
-  return opened, list
+  return opened, opened:schemes()
 end
 
 return replay

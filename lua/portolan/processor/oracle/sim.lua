@@ -1,5 +1,6 @@
 --- The oracle `sim`: a processor that is simulated from a mapping, `sim:m.json,noise=0.01,seed=3`.
 -- @module portolan.processor.oracle.sim
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local simulated = require "portolan.processor.simulated"
 local store = require "portolan.store"
@@ -10,8 +11,7 @@ local function whole(text) return math.tointeger(tonumber(text)) end
 
 -- "uops+ports" -> { "uops", "ports" }
 local function words(text)
-  local list = {}
-  for part in text:gmatch("[^+]+") do list[#list + 1] = part end
+  local list = lists.found(text, "[^+]+")
   return #list > 0 and list or nil
 end
 
@@ -29,7 +29,6 @@ function sim.open(path, o, about)
   if o.frequency and not o.clock then return nil, "oracle sim: frequency is of a core beside a coarse clock; give clock, too" end
   local m, message = mapping.load(path)
   if not m then return nil, message end
-  if o.frequency and not o.clock then return nil, "oracle sim: frequency is the core's beside a clock; add clock=HZ, or leave it out" end
   local measurements
   if o.store then
     local opened, trouble, status = store.open(o.store)

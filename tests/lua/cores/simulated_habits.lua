@@ -1,4 +1,4 @@
---- Habits of a simulated core as a whole, beside its ports and what single schemes do (portolan.processor.simulated_misfits).
+-- Habits of a simulated core as a whole, beside its ports and what single schemes do (portolan.processor.simulated_misfits).
 --
 -- They are a table, in which each field may be absent. `uses` names schemes, with how much an instance uses:
 --
@@ -13,7 +13,6 @@
 --   are.
 --
 -- Dispatch sees the instances of an experiment evenly interleaved, as loop bodies have them.
--- @module portolan.processor.simulated_habits
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local hash = require "portolan.support.hash"
@@ -27,7 +26,6 @@ local habits = {}
 local Habits = {}
 Habits.__index = Habits
 
-local known = lists.set { "whole_groups", "group_rules", "units", "retires", "eliminates", "steers" }
 local bodies = 64 -- of an experiment that dispatch goes through at most, to see how many groups one takes
 local remembered = 50000 -- experiments whose groups are kept in mind
 local resolved = 12 -- moves of which some are eliminated: an experiment with fewer is copied, so that there are as many
@@ -65,7 +63,7 @@ end
 
 local function check(given, schemes, rmax)
   for field, value in pairs(given) do
-    if not known[field] then return nil, ("there is no habit '%s'; there are %s"):format(field, table.concat(lists.keys(known), ", ")) end
+    if not checks[field] then return nil, ("there is no habit '%s'; there are %s"):format(field, table.concat(lists.keys(checks), ", ")) end
     local fault = checks[field](value, schemes)
     if fault then return nil, ("habits.%s %s"):format(field, fault) end
   end
@@ -102,16 +100,15 @@ local function steering_of(given, ports, schemes)
   return { model = assert(core.model.mapping { ports = ports, schemes = sets }), parts = parts, scale = steps * #given.schedulers }
 end
 
---- Makes the habits of a core.
--- @param given table, as above; nil: it has none
--- @param m mapping table: `ports`, `rmax`, `schemes` with their slots, and NOPs
--- @return habits, nil if none are given; or nil and a message
-function habits.new(given, m)
-  if not given then return nil end
-  local ok, message = check(given, m.schemes, m.rmax)
-  if not ok then return nil, message end
-  return setmetatable({ given = given, schemes = m.schemes, rmax = m.rmax, nop = landmarks.of(mapping.architecture(m)).nop,
-    groups = {}, kept = 0, steering = given.steers and steering_of(given.steers, m.ports, m.schemes) }, Habits)
+-- What portolan.processor.simulated takes for its option `habits`: function(m) -> habits of the core whose mapping table this is (`ports`, `rmax`,
+-- `schemes` with their slots, and NOPs); or nil and a message. Nil if there are none: `given` is a table, as above, or nil.
+function habits.of(given)
+  return given and function(m)
+    local ok, message = check(given, m.schemes, m.rmax)
+    if not ok then return nil, message end
+    return setmetatable({ given = given, schemes = m.schemes, rmax = m.rmax, nop = landmarks.of(mapping.architecture(m)).nop,
+      groups = {}, kept = 0, steering = given.steers and steering_of(given.steers, m.ports, m.schemes) }, Habits)
+  end
 end
 
 -- The names of an experiment's instances, evenly interleaved.
