@@ -60,16 +60,16 @@ local function certain(m, asked, texts)
   return names, words
 end
 
-local made = {}
+local models = {}
 
 -- llvm-mca for a processor, its mapping and the model of that: made once.
 local function model_of(cpu)
-  if not made[cpu] then
+  if not models[cpu] then
     local p = assert(llvm_mca.open { version = "19", cpu = cpu })
     local m = assert(p:mapping(all_names()))
-    made[cpu] = { p, m, assert(mapping.compile(m)) }
+    models[cpu] = { p, m, assert(mapping.compile(m)) }
   end
-  return table.unpack(made[cpu])
+  return table.unpack(models[cpu])
 end
 
 -- What the mapping says of a scheme alone; where it keeps a divider, LLVM's cycles.
