@@ -2,7 +2,8 @@
  *
  * The time is what this thread has worked: on a busy machine code that ends would else be said to loop for
  * ever. It is looked at by a hook that counts instructions, so a single call of C code (a pattern that
- * backtracks) is not ended early. Once the time is up the hook raises its error with every instruction: a
+ * backtracks) is not ended early. It begins with the first look: most calls are over before that, and to look
+ * takes longer than they do. Once the time is up the hook raises its error with every instruction: a
  * loop around pcall does not outlive it. The memory is Lua's own: while the code runs, a stand-in for the
  * allocator counts what it takes.
  */
@@ -17,9 +18,9 @@ enum { INSTRUCTIONS = 10000 }; /* between two looks at the clock */
 typedef enum { WITHIN, TOO_LONG, INTERRUPTED } verdict;
 
 typedef struct limits {
-    struct limits* outer; /* of the call around this one */
-    double deadline;
-    lua_Alloc allocate; /* what was in place before, as the hook */
+    struct limits* outer;     /* of the call around this one */
+    double seconds, deadline; /* 0: not looked at yet */
+    lua_Alloc allocate;       /* what was in place before, as the hook */
     void* allocator;
     lua_Hook hook;
     int mask, count;
@@ -50,6 +51,17 @@ static void* allocate(void* context, void* block, size_t old, size_t new) {
     return result;
 }
 
+/* Is the time of these limits, or of those around them, up? */
+static bool is_late(limits* l) {
+    double now = ptl_worked();
+    bool late = false;
+    for (; l; l = l->outer) {
+        if (l->deadline == 0) l->deadline = now + l->seconds;
+        late = late || now > l->deadline;
+    }
+    return late;
+}
+
 static void look(lua_State* L, lua_Debug* event) {
     limits* l = current(L);
     if (!l) return;
@@ -58,7 +70,7 @@ static void look(lua_State* L, lua_Debug* event) {
         return;
     }
     if (l->verdict == WITHIN && ptl_interrupted()) l->verdict = INTERRUPTED;
-    if (l->verdict == WITHIN && ptl_worked() > l->deadline) l->verdict = TOO_LONG;
+    if (l->verdict == WITHIN && is_late(l)) l->verdict = TOO_LONG;
     if (l->verdict == WITHIN) return;
     lua_sethook(L, look, LUA_MASKCOUNT, 1);
     luaL_error(L, "the time is up");
@@ -66,7 +78,6 @@ static void look(lua_State* L, lua_Debug* event) {
 
 static void begin(lua_State* L, limits* l) {
     l->outer = current(L);
-    if (l->outer && l->outer->deadline < l->deadline) l->deadline = l->outer->deadline;
     l->hook = lua_gethook(L), l->mask = lua_gethookmask(L), l->count = lua_gethookcount(L);
     l->allocate = lua_getallocf(L, &l->allocator);
     set_current(L, l);
@@ -97,8 +108,7 @@ static void explain(lua_State* L, int status, verdict v, ptrdiff_t most) {
 /* limited(seconds, bytes, f, ...) -> true, what f returns; or false and the error: f's own, or the limit that
  * it exceeded. */
 int ptl_lua_limited(lua_State* L) {
-    limits l = {.deadline = ptl_worked() + luaL_checknumber(L, 1),
-                .most = (ptrdiff_t)luaL_checkinteger(L, 2)};
+    limits l = {.seconds = luaL_checknumber(L, 1), .most = (ptrdiff_t)luaL_checkinteger(L, 2)};
     luaL_checktype(L, 3, LUA_TFUNCTION);
     luaL_checkstack(L, 4, "arguments");
     begin(L, &l);

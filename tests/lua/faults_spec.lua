@@ -46,7 +46,7 @@ local names = process.names
 local writers = {
   campaign = function(d, folder)
     return "campaign", "--a", "mapping:" .. d .. "/a.json", "--b", "mapping:" .. d .. "/b.json", "--dry", "2", "--coverage", "5", "--length", "2",
-      "--out", folder
+      "--universe", d .. "/universe.lua", "--out", folder
   end,
   pmevo = function(d, folder)
     return "infer", "pmevo", "--oracle", "sim:" .. d .. "/a.json", "--out", folder, "--evaluate", "5", "--threads", "1"
@@ -62,6 +62,7 @@ local function prepared(f)
   process.in_directory(function(d)
     assert(mapping.save(small_core.mapping(), d .. "/a.json"))
     assert(mapping.save(small_core.mapping { ["vpand ymm, ymm, ymm"] = small_core.uops(1, "0") }, d .. "/b.json"))
+    small_core.universe(d)
     assert(file.make_directory(d .. "/out"))
     f(d, d .. "/out")
   end)

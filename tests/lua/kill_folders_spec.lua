@@ -116,16 +116,17 @@ describe("a folder whose writer is killed", function()
   end)
 
   it("is a campaign's", function()
-    check { name = "campaign", seconds = 0.7, statuses = { [0] = true }, measure = complete_waves,
+    check { name = "campaign", seconds = 0.3, statuses = { [0] = true }, measure = complete_waves,
       prepare = function(d)
         local other = small_core.mapping { ["vpand ymm, ymm, ymm"] = small_core.uops(1, "0"),
           ["bextr r64, r64, r64"] = small_core.uops(4, "5", "5", "5", "5") }
         assert(mapping.save(small_core.mapping(), d .. "/a.json"))
         assert(mapping.save(other, d .. "/b.json"))
+        small_core.universe(d)
       end,
       command = function(d, folder)
         return { process.portolan, "campaign", "--a", "mapping:" .. d .. "/a.json", "--b", "mapping:" .. d .. "/b.json", "--dry", "3",
-          "--coverage", "20", "--length", "3", "--out", folder }
+          "--coverage", "20", "--length", "3", "--universe", d .. "/universe.lua", "--out", folder }
       end,
       result = function(folder)
         local list = {}

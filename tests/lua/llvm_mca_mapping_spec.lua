@@ -48,7 +48,28 @@ local function block_throughputs(p, texts)
     local answers = {}
     for i, region in ipairs(regions) do answers[i] = { cycles = region.SummaryView.BlockRThroughput } end
     return answers
-  end, { most = 64 })
+  end, { most = 256 })
+end
+
+-- What the mapping does not only assume: the others are compared with nothing, and some of them keep llvm-mca busy for ever.
+local function certain(m, asked, texts)
+  local names, words = {}, {}
+  for i, name in ipairs(asked) do
+    if not m.schemes[name].assumed then names[#names + 1], words[#words + 1] = name, texts[i] end
+  end
+  return names, words
+end
+
+local models = {}
+
+-- llvm-mca for a processor, its mapping and the model of that: made once.
+local function model_of(cpu)
+  if not models[cpu] then
+    local p = assert(llvm_mca.open { version = "19", cpu = cpu })
+    local m = assert(p:mapping(all_names()))
+    models[cpu] = { p, m, assert(mapping.compile(m)) }
+  end
+  return table.unpack(models[cpu])
 end
 
 -- What the mapping says of a scheme alone; where it keeps a divider, LLVM's cycles.
@@ -60,14 +81,13 @@ end
 describe("llvm-mca's mapping", function()
   for _, cpu in ipairs { "skylake", "haswell", "znver3", "znver4", "sapphirerapids" } do
     with("says of every scheme what llvm-mca says, for " .. cpu, function()
-      local p = assert(llvm_mca.open { version = "19", cpu = cpu })
-      local m = assert(p:mapping(all_names()))
-      local model = assert(mapping.compile(m))
+      local p, m, model = model_of(cpu)
       local asked, texts = questions(m, all_names())
+      local compared, words = certain(m, asked, texts)
       local same, known = 0, 0
-      for i, answer in ipairs(block_throughputs(p, texts)) do
-        local name = asked[i]
-        if answer.cycles and not m.schemes[name].assumed then
+      for i, answer in ipairs(block_throughputs(p, words)) do
+        local name = compared[i]
+        if answer.cycles then
           local cycles = mapped(m, model, name)
           known = known + 1
           -- llvm-mca adds no uops of smaller groups to larger ones that hold them: only then may the mapping be slower
@@ -84,11 +104,8 @@ describe("llvm-mca's mapping", function()
   end
 
   with("is never slower than the simulation, over all schemes", function()
-    local p = assert(llvm_mca.open { version = "19", cpu = "znver3" })
-    local names = all_names()
-    local m = assert(p:mapping(names))
-    local model = assert(mapping.compile(m))
-    local asked, experiments = questions(m, names), {}
+    local p, m, model = model_of "znver3"
+    local asked, experiments = questions(m, all_names()), {}
     for i, name in ipairs(asked) do experiments[i] = { [name] = 1 } end
     local alike = 0
     for i, answer in ipairs(p:throughput(experiments)) do

@@ -1,4 +1,7 @@
 -- A core of eight ports, six issue slots wide, with a few schemes on each kind of port set: for tests of whole inferences.
+local file = require "portolan.support.file"
+local mapping = require "portolan.mapping"
+
 local small_core = {}
 
 --- A scheme with one uop on each of these sets of ports: `uops(2, "06", "015")`.
@@ -32,6 +35,16 @@ function small_core.with_misfit(name, scheme, misfit)
   scheme.misfit = misfit
   return small_core.mapping { ["mov m64, r64"] = uops(1, "4", "7"), ["imul r64, m64"] = uops(1, "23", "1"), ["mov r64, r64"] = uops(1),
     [name] = scheme }
+end
+
+--- Writes a universe of its schemes into a folder: a campaign over all that the decoder knows spends most of its time on choosing among them.
+-- @return the path of the universe
+function small_core.universe(directory)
+  local names = {}
+  for i, name in ipairs(mapping.schemes(small_core.mapping())) do names[i] = ("%q"):format(name) end
+  assert(file.write(directory .. "/set.lua", ("return { { name = 'All', schemes = { %s } } }"):format(table.concat(names, ", "))))
+  assert(file.write(directory .. "/universe.lua", ("return { set = %q }"):format(directory .. "/set.lua")))
+  return directory .. "/universe.lua"
 end
 
 return small_core

@@ -9,7 +9,7 @@ local lists = require "portolan.support.lists"
 local batch = {}
 
 local most = 1000 -- items in one run, unless told otherwise
-local few = 16 -- items that are run one by one if they hang together: halving would wait for the time limit again and again
+local few = 16 -- items that are run one by one if they hang or crash together: halving would wait for the same end again and again
 
 -- A fault: an answer, or the message of one.
 local function as_answer(fault) return type(fault) == "table" and fault or { error = fault } end
@@ -36,13 +36,15 @@ local function cut(count, window) return window and count > window and window or
 
 local function hung(answer) return type(answer) == "table" and answer.late end
 
--- Runs items alone up to the first that hangs, or so many; then the others.
-local function one_by_one(work, indices, count, solve)
+local function died(answer) return type(answer) == "table" and answer.crash end
+
+-- Runs items alone up to the first whose answer is such an end, or so many; then the others.
+local function one_by_one(work, indices, count, ended, solve)
   local k = 0
   repeat
     k = k + 1
     solve(work, { indices[k] })
-  until k == #indices or k == count or hung(work.answers[indices[k]])
+  until k == #indices or k == count or ended(work.answers[indices[k]])
   return solve(work, table.move(indices, k + 1, #indices, 1, {}))
 end
 
@@ -59,8 +61,8 @@ local function solve(work, indices)
     work.answers[indices[1]] = as_answer(failure)
     return
   end
-  local near = work.window or #rest <= few and few
-  if #rest > 0 and near and hung(failure) then return one_by_one(work, rest, near, solve) end
+  if #rest > 0 and work.window and hung(failure) then return one_by_one(work, rest, work.window, hung, solve) end
+  if #rest > 0 and not work.window and #rest <= few and died(failure) then return one_by_one(work, rest, few, died, solve) end
   if #rest < #indices then return solve(work, rest) end
   local size = cut(#indices, work.window)
   solve(work, table.move(indices, 1, size, 1, {}))

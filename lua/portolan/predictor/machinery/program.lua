@@ -40,9 +40,10 @@ function program.names(pattern)
   return names
 end
 
--- The environment of a child. Without LD_PRELOAD: a runtime that this process needs may not suit another.
+-- The environment of a child. Without LD_PRELOAD: a runtime that this process needs may not suit another. LLVM's programs would spend more than a
+-- second on the names of the functions that they crashed in.
 local function environment()
-  local list = {}
+  local list = { "LLVM_DISABLE_SYMBOLIZATION=1" }
   for name, value in pairs(uv.os_environ()) do
     if name ~= "LD_PRELOAD" then list[#list + 1] = name .. "=" .. value end
   end

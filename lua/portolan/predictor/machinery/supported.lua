@@ -41,7 +41,7 @@ end
 -- What the cache has.
 local function kept(path, key)
   local text = file.kind(path) and file.read(path)
-  local t = text and json.decode(text, path)
+  local t = text and json.decode_plain(text, path)
   local whole = t and t.key == key and type(t.schemes) == "table" and type(t.reasons) == "table"
   return { good = lists.set(whole and t.schemes or {}), reasons = whole and t.reasons or {} }
 end
