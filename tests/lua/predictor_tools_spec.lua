@@ -88,6 +88,17 @@ describe("OSACA", function()
   end)
 end)
 
+describe("OSACA since 0.7", function()
+  it("is told the syntax, for which it looks otherwise", function()
+    with_stand_in([[
+      [ "$1" = --version ] && { echo osaca 0.7.1; exit; }
+      [ "$1 $2 $3 $4" = "--arch SKX --syntax ATT" ] && grep -q "add %rbx, %rax" "$5" && cat "$0.report"]], function(path)
+      temporary.write(path .. ".report", (osaca_report:gsub("PORT", "2.50"):gsub("LAST", "1.00")))
+      assert.same({ { cycles = 2.5 } }, assert(named.open("osaca:SKX,program=" .. path)):predict { add })
+    end)
+  end)
+end)
+
 describe("OSACA of AArch64", function()
   local function code_of(text) return assert(core.isa.assemble(text, "aarch64")).bytes end
 

@@ -56,17 +56,25 @@ rows.osaca = { title = "osaca", programs = { "osaca" }, hint = "install OSACA", 
 -- OSACA's names of processors of AArch64, as of 0.7.1; all others are x86-64's. Models of one's own go by the name of one of OSACA's.
 local a64 = { A64FX = true, A72 = true, M1 = true, N1 = true, TSV110 = true, TX2 = true, V2 = true }
 
+-- Is an option known, and of use, that OSACA has since 0.7? Without it, it tries both syntaxes of x86-64, which takes seconds for each block.
+local function takes_syntax(version)
+  local major, minor = version:match "(%d+)%.(%d+)"
+  return major ~= nil and (tonumber(major) > 0 or tonumber(minor) >= 7)
+end
+
 function rows.osaca.fields(found, path)
   local result = program.run(path, { "--version" }, { seconds = 10 })
-  return { version = result and result.status == 0 and tool.last_line(result.out) or "unknown version",
-    architecture = a64[found[1]:upper()] and "aarch64" or "x86_64" }
+  local version = result and result.status == 0 and tool.last_line(result.out) or "unknown version"
+  local architecture = a64[found[1]:upper()] and "aarch64" or "x86_64"
+  local options = architecture == "x86_64" and takes_syntax(version) and { "--syntax", "ATT" } or {}
+  return { version = version, architecture = architecture, options = options }
 end
 
 function rows.osaca.prepare(self, bytes, directory)
   local lines, message = gnu_text.lines(bytes, self.architecture)
   if not lines then return nil, message end
   for i, line in ipairs(lines) do lines[i] = line:gsub("^(j%l+) 0x%x+$", "%1 " .. gnu_text.label) end -- OSACA has branches to labels alone
-  return { arguments = { "--arch", self.found[1], directory .. "/block.s" },
+  return { arguments = lists.joined({ "--arch", self.found[1] }, lists.joined(self.options, { directory .. "/block.s" })),
     files = { ["block.s"] = "\t" .. table.concat(lines, "\n\t") .. "\n" } }
 end
 
