@@ -12,8 +12,7 @@ local mapping = require "portolan.mapping"
 local model = require "portolan.model"
 local number = require "portolan.cli.number"
 local predict_code = require "portolan.cli.predict_code"
-local predict_report = require "portolan.cli.predict_report"
-local prediction = require "portolan.cli.prediction"
+local prediction = require "portolan.prediction"
 local rewrites = require "portolan.loop.rewrites"
 local source = require "portolan.code.source"
 local terminal = require "portolan.support.terminal"
@@ -163,13 +162,13 @@ end
 
 -- Writes what was asked for beside the terminal's text.
 local function write(args, context, loops, list)
-  if not predict_report.wanted(args) then return true end
+  if not predict_code.is_drawn(args) then return true end
   local first = list[1]
   if not first.model then return nil, "--report and --pictures: " .. first.trouble end
   if lists.any(list, function(p) return p.mapping ~= first.mapping end) then
     return nil, "--report and --pictures: some of these loops have AVX and others legacy SSE, which are charted apart; choose with --function"
   end
-  return predict_report.write({ experiments = { mapping = first.mapping }, blocks = function() return first.model end }, loops, list,
+  return predict_code.draw({ experiments = { mapping = first.mapping }, blocks = function() return first.model end }, loops, list,
     { report = args.report, pictures = args.pictures, code = args.file, mapping = args.mapping or "of this processor" }, context)
 end
 
@@ -200,7 +199,7 @@ end
 
 function command.run(args, context)
   local asked = { report = args.report, pictures = args.pictures, predictor = {}, code = args.file, mapping = args.mapping }
-  local fine, fault = predict_report.check(asked)
+  local fine, fault = predict_code.check_drawn(asked)
   if not fine then return nil, fault end
   local given, wrong
   if args.mapping then given, wrong = mapping.load(args.mapping) end

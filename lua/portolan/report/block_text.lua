@@ -73,7 +73,7 @@ local function show_gains(p, ports, context)
 end
 
 --- Prints the prediction of a block.
--- @param p as of `portolan.cli.block_prediction`, with `title` if it has one
+-- @param p as of `portolan.prediction`, with `title` if it has one
 -- @param ports names of all ports
 -- @param context of the command
 -- @param[opt] then_ function() that prints what comes below the title and its time

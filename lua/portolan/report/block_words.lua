@@ -1,6 +1,6 @@
 --- Words for the prediction of a block of code, in text and in pictures: its bounds and which of them limit, its instructions, what changes gain.
 --
--- A prediction is what `portolan.cli.block_prediction` makes.
+-- A prediction is what `portolan.prediction` makes.
 -- @module portolan.report.block_words
 local lists = require "portolan.support.lists"
 local plural = require "portolan.support.plural"

@@ -126,7 +126,7 @@ end
 
 --- Writes the page.
 -- @tparam table given
--- @tparam table given.predictions list, as of `portolan.cli.block_prediction`, with `title`, `timeline` (rows, or nil), `ignores` (true where the
+-- @tparam table given.predictions list, as of `portolan.prediction`, with `title`, `timeline` (rows, or nil), `ignores` (true where the
 -- mapping has no latencies); or `{ title =, trouble = }`
 -- @tparam table given.ports names of all ports
 -- @tparam string given.title what was predicted: the name of a file
