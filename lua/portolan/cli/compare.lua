@@ -7,6 +7,7 @@ local core = require "portolan.core"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local mapping_words = require "portolan.mapping_words"
+local must = require("portolan.support.failure").check
 local number = require "portolan.cli.number"
 local printable = require "portolan.support.printable"
 local terminal = require "portolan.support.terminal"
@@ -55,8 +56,7 @@ end
 -- Both mappings, restricted as --only says; or nil, message.
 local function restricted(a, b, texts)
   if #texts == 0 then return a, b end
-  local selects, message = selector(texts, a, b)
-  if not selects then return nil, message end
+  local selects = must(selector(texts, a, b))
   local common = 0
   local function keep(name) return selects(name) end
   local x, y = algebra.restrict(a, keep), algebra.restrict(b, keep)
@@ -125,8 +125,7 @@ local function compare(a, b, args)
   local result, message, status = core.model.compare(assert(mapping.compile(a)), assert(mapping.compile(b)),
     { epsilon = args.epsilon, seed = args.seed })
   if not result then return nil, message, status == "interrupted" and 130 or nil end
-  result.diff, message = algebra.diff(a, b, result)
-  if not result.diff then return nil, message end
+  result.diff = must(algebra.diff(a, b, result))
   return result
 end
 
@@ -141,17 +140,14 @@ end
 
 -- Both files, as read, and whether one has resources in the place of ports; or nil, message.
 local function load(args)
-  local a, of_a = load_one(args.a)
-  if not a then return nil, of_a end
-  local b, of_b = load_one(args.b)
-  if not b then return nil, of_b end
+  local a, of_a = must(load_one(args.a))
+  local b, of_b = must(load_one(args.b))
   return a, b, of_a or of_b
 end
 
 -- A conjunctive mapping, restricted as --only says; or nil, message.
 local function restricted_resources(m, texts)
-  local selects, message = selector(texts, m, m)
-  if not selects then return nil, message end
+  local selects = must(selector(texts, m, m))
   local schemes = {}
   for name, loads in pairs(m.schemes) do
     if #texts == 0 or selects(name) then schemes[name] = loads end
@@ -166,15 +162,9 @@ function command.run(args, context)
     return compare_resources.run(whole, b, args, context, function(m) return restricted_resources(m, args.only) end)
   end
   local a
-  a, b = restricted(whole, b, args.only)
-  if not a then return nil, b end
-  local result, message, status = compare(a, b, args)
-  if not result then return nil, message, status end
-  if args.rename then
-    local ok
-    ok, message, status = mapping.save(algebra.match(whole, b, result), args.rename)
-    if not ok then return nil, message, status end
-  end
+  a, b = must(restricted(whole, b, args.only))
+  local result = must(compare(a, b, args))
+  if args.rename then must(mapping.save(algebra.match(whole, b, result), args.rename)) end
   if context.json then
     context.write_json(result)
   else

@@ -5,6 +5,7 @@ local disagree_text = require "portolan.report.disagree_text"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
+local must = require("portolan.support.failure").check
 local open_processor = require "portolan.cli.open_processor"
 local oracle = require "portolan.processor.oracle"
 local progress = require "portolan.progress.line"
@@ -57,11 +58,8 @@ end
 
 -- Both mappings, the first with the reference's names of ports if these are asked for; name in its file -> its name here; or nil, message.
 local function load(args)
-  local m, message = mapping.load(args.mapping)
-  if not m then return nil, message end
-  local other
-  other, message = mapping.load(args.reference)
-  if not other then return nil, message end
+  local m = must(mapping.load(args.mapping))
+  local other = must(mapping.load(args.reference))
   if args.names == "mapping" then return m, other, {} end
   local renamed, renaming = algebra.match(m, other)
   if not renamed then return nil, ("%s and %s: %s"):format(args.mapping, args.reference, renaming) end
@@ -89,11 +87,7 @@ function command.run(args, context)
     if not ok then return nil, trouble, 1 end
   end
   local text = (args.out or context.json) and json.shown(plain(differences, args))
-  if args.out then
-    local ok, fault
-    ok, fault, status = file.write(args.out, text)
-    if not ok then return nil, fault, status end
-  end
+  if args.out then must(file.write(args.out, text)) end
   if context.json then
     context.out("%s", text)
   else

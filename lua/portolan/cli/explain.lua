@@ -5,6 +5,7 @@ local argument_text = require "portolan.report.argument_text"
 local choose = require "portolan.cli.choose"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
+local must = require("portolan.support.failure").check
 local statuses = require "portolan.statuses"
 
 local command = { summary = "why a mapping says what it says about a scheme: the experiments behind it" }
@@ -47,8 +48,7 @@ local function plain(a)
 end
 
 local function show_arguments(names, m, args, context)
-  local compiled, message = mapping.compile_ports(m)
-  if not compiled then return nil, message end
+  local compiled = must(mapping.compile_ports(m))
   local list, option = {}, args.mapping ~= choose.default and " --mapping " .. args.mapping or ""
   for i, name in ipairs(names) do
     local a = argument.of(m, compiled, name)
@@ -64,10 +64,8 @@ local function show_arguments(names, m, args, context)
 end
 
 function command.run(args, context)
-  local m, message = choose.mapping(args.mapping)
-  if not m then return nil, message end
-  local names, in_full = choose.schemes(m, args.scheme, args.mapping)
-  if not names then return nil, in_full end
+  local m = must(choose.mapping(args.mapping))
+  local names, in_full = must(choose.schemes(m, args.scheme, args.mapping))
   if args.full or #names == 1 or in_full and #names <= most_explained then return show_arguments(names, m, args, context) end
   show_list(names, m, context)
   return 0

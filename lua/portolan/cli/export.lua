@@ -7,6 +7,7 @@ local file = require "portolan.support.file"
 local isa = require "portolan.isa"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
+local must = require("portolan.support.failure").check
 local oracle = require "portolan.processor.oracle"
 local printable = require "portolan.support.printable"
 local review = require "portolan.cli.export_review"
@@ -78,8 +79,7 @@ local function export_mapping(args)
   local m, message = mapping.load(args.mapping)
   if m and args.only then m, message = restricted(m, args.only) end
   if not m then return nil, message end
-  local ok, fault = check_options(args)
-  if not ok then return nil, fault end
+  must(check_options(args))
   local write = args.to == "llvm-review" and review.write or targets[args.to]
   local text, lost, status = write(m, args)
   if not text then return nil, ("%s: %s"):format(args.mapping, lost), status end
@@ -96,8 +96,7 @@ end
 local function export_experiments(args)
   if args.to ~= "csv" and args.to ~= "json" then return nil, "experiments go to csv or json only" end
   if args.only then return nil, "--only is for mappings" end
-  local list, message = experiments.load(args.mapping)
-  if not list then return nil, message end
+  local list, message = must(experiments.load(args.mapping))
   if message then terminal.say("portolan export: " .. message) end
   if args.to == "csv" then return csv.experiments(list), {} end
   local text, trouble = experiments.encode(list)
@@ -111,8 +110,7 @@ function command.run(args, context)
   text = printable.text(text) -- the same bytes to a file and to a terminal
   say_notes(args.mapping, notes)
   if args.out then
-    local ok, message, status = file.write(args.out, text)
-    if not ok then return nil, message, status end
+    must(file.write(args.out, text))
   else
     context.out("%s", text)
   end

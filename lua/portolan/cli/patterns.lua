@@ -2,6 +2,7 @@
 -- @module portolan.cli.patterns
 local choose = require "portolan.cli.choose"
 local json = require "portolan.support.json"
+local must = require("portolan.support.failure").check
 local patterns = require "portolan.patterns"
 local show = require "portolan.report.patterns_text"
 
@@ -23,8 +24,7 @@ local function plain(result)
 end
 
 function command.run(args, context)
-  local m, message = choose.mapping(args.mapping)
-  if not m then return nil, message end
+  local m = must(choose.mapping(args.mapping))
   local result = patterns.of(m)
   if context.json then context.write_json(plain(result)) else show(result, context, args.full) end
   return 0

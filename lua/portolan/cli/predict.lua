@@ -13,6 +13,7 @@ local loop_chart = require "portolan.cli.loop_chart"
 local mapping = require "portolan.mapping"
 local mapping_fill = require "portolan.mapping_fill"
 local model = require "portolan.model"
+local must = require("portolan.support.failure").check
 local named = require "portolan.predictor.named"
 local number = require "portolan.cli.number"
 local on_demand = require "portolan.loop.on_demand"
@@ -98,8 +99,7 @@ end
 
 -- The prediction for an argument (of --hex: it is machine code), and its code if it is some; or nil and a message.
 local function predict(m, models, text, args, is_hex)
-  local e, decoded = (is_hex and from_hex or read)(m, text)
-  if not e then return nil, decoded end
+  local e, decoded = must((is_hex and from_hex or read)(m, text))
   if not decoded then
     if predict_code.is_drawn(args) then return nil, ("'%s' is an experiment: --report and --pictures are of code"):format(text) end
     return prediction.of(m, e, { schedule = args.schedule })
@@ -113,8 +113,7 @@ local function predict_arguments(m, args, context)
   local models = predict_code.models(m, args)
   local texts = lists.joined(args.experiment, args.hex)
   for i, text in ipairs(texts) do
-    local p, piece = predict(m, models, text, args, i > #args.experiment)
-    if not p then return nil, piece end
+    local p, piece = must(predict(m, models, text, args, i > #args.experiment))
     predictions[i], pieces[i] = p, piece
   end
   if context.json then
@@ -126,20 +125,17 @@ local function predict_arguments(m, args, context)
       if p.instructions then predict_code.show(p, models.experiments, context) else prediction_text.show(p, m, context) end
     end
   end
-  local written, trouble, status = predict_code.draw(models, pieces, predictions, args, context)
-  if not written then return nil, trouble, status end
+  must(predict_code.draw(models, pieces, predictions, args, context))
   return 0
 end
 
 -- Records of a file, whether they are of code, and a note about it if there is something to say; or nil and a message.
 local function load_records(path)
   if not bhive.is(path) then
-    local records, message = experiments.load(path)
-    if not records then return nil, message end
+    local records, message = must(experiments.load(path))
     return records, false, message
   end
-  local records, strange = bhive.experiments(path)
-  if not records then return nil, strange end
+  local records, strange = must(bhive.experiments(path))
   local note = bhive.undecoded(strange, #records, path)
   if note and #records == 0 then return nil, note end
   return records, true, note
@@ -287,21 +283,18 @@ local function check_options(args)
 end
 
 function command.run(args, context)
-  local ok, m, message
-  ok, message = predict_code.check_drawn(args)
-  if not ok then return nil, message end
-  ok, message = check_model(args)
-  if not ok then return nil, message end
+  must(predict_code.check_drawn(args))
+  must(check_model(args))
   if #args.predictor > 0 then return predict_blocks.run(args, context) end
-  ok, message = check_options(args)
-  if not ok then return nil, message end
-  local status
+  must(check_options(args))
+  local ok, message, status = true, nil, nil
   if args.here then ok, message, status = chart_here(args) end
   if not ok and core.base.interrupted() then
     terminal.say("portolan predict: " .. message)
     return 130
   end
   if not ok then return nil, message, status end
+  local m
   if args.mapping then m, message = model.load(args.mapping, args.method) else m, message, status = usual_model(args) end
   if m and args.fill then m, message, status = filled(m, args.fill, args) end
   if not m then return nil, message, status end

@@ -10,6 +10,7 @@ local file = require "portolan.support.file"
 local isa = require "portolan.isa"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
+local must = require("portolan.support.failure").check
 local page = require "portolan.report.prediction.page"
 local prediction = require "portolan.prediction"
 local prediction_text = require "portolan.report.prediction_text"
@@ -136,18 +137,15 @@ local function file_name(title, taken)
 end
 
 local function write_pictures(list, ports, directory, context)
-  local ok, message, status = file.make_directory(directory)
-  if not ok then return nil, message, status end
+  must(file.make_directory(directory))
   local taken = {}
   for _, p in ipairs(list) do
     if not p.trouble then
       local path = directory .. "/" .. file_name(p.title, taken)
-      ok, message, status = file.write(path, figure.render(p, ports))
-      if not ok then return nil, message, status end
+      must(file.write(path, figure.render(p, ports)))
       if not context.json then context.out("picture: %s\n", path) end
     end
   end
-  return true
 end
 
 --- Writes the page and the pictures that were asked for.
@@ -161,19 +159,14 @@ function predict_code.draw(models, pieces, predictions, args, context)
   if not predict_code.is_drawn(args) then return true end
   local m = models.experiments
   if not m.mapping then return nil, ("%s: a conjunctive mapping has no ports to show; leave out --report and --pictures"):format(args.mapping) end
-  local model, message = models.blocks()
-  if not model then return nil, message end
-  local status
+  local model = must(models.blocks())
   local list, ports = shown(model, pieces, predictions), m.mapping.ports
   if not context.json then context.out("\n") end
-  local ok = true
-  if args.pictures then ok, message, status = write_pictures(list, ports, args.pictures, context) end
-  if not ok then return nil, message, status end
+  if args.pictures then write_pictures(list, ports, args.pictures, context) end
   if not args.report then return true end
   local title = args.code == "-" and "standard input" or args.code and args.code:match "[^/]*$" or pieces[1].title
-  ok, message, status = file.write(args.report, page.render { predictions = list, ports = ports, title = title,
-    mapping = args.mapping:match "[^/]*$", version = core.version })
-  if not ok then return nil, message, status end
+  must(file.write(args.report, page.render { predictions = list, ports = ports, title = title,
+    mapping = args.mapping:match "[^/]*$", version = core.version }))
   if not context.json then context.out("report: %s\n", args.report) end
   return true
 end
@@ -185,8 +178,7 @@ end
 -- @return exit status: 1 if there is no prediction of any piece; or nil, message, status
 function predict_code.run(m, args, context)
   local of = m.mapping and mapping.architecture(m.mapping) or isa.architecture(lists.keys(m.schemes))
-  local pieces, message, status = predict_code.pieces(args, of)
-  if not pieces then return nil, message, status end
+  local pieces = must(predict_code.pieces(args, of))
   local list, predicted, models = {}, 0, predict_code.models(m, args)
   for i, piece in ipairs(pieces) do
     list[i] = of_piece(models, piece, args)
@@ -200,8 +192,7 @@ function predict_code.run(m, args, context)
       predict_code.show(p, models.experiments, context)
     end
   end
-  local written, trouble, kind = predict_code.draw(models, pieces, list, args, context)
-  if not written then return nil, trouble, kind end
+  must(predict_code.draw(models, pieces, list, args, context))
   return predicted > 0 and 0 or 1
 end
 

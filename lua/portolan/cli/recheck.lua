@@ -3,6 +3,7 @@
 local choose = require "portolan.cli.choose"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
+local must = require("portolan.support.failure").check
 local open_processor = require "portolan.cli.open_processor"
 local oracle = require "portolan.processor.oracle"
 local progress = require "portolan.progress.line"
@@ -38,8 +39,7 @@ local function chosen(m, args)
 end
 
 local function read_oracle(args)
-  local spec, message = oracle.parse(args.oracle)
-  if not spec then return nil, message end
+  local spec = must(oracle.parse(args.oracle))
   if spec.kind ~= "hw" and (args.store or args.again) then
     return nil, ("--%s is for measuring on this machine, not for --oracle %s"):format(args.store and "store" or "again", spec.kind)
   end
@@ -62,13 +62,10 @@ local function plain(result, args)
 end
 
 function command.run(args, context)
-  local m, message = choose.mapping(args.mapping)
-  if not m then return nil, message end
-  local names, why = chosen(m, args)
-  if not names then return nil, why end
+  local m = must(choose.mapping(args.mapping))
+  local names = must(chosen(m, args))
   local compiled = assert(mapping.compile_ports(m))
-  local spec, trouble = read_oracle(args)
-  if not spec then return nil, trouble end
+  local spec = must(read_oracle(args))
   local processor, fault, status = open_processor.open(spec, "recheck")
   if not processor then
     if status == "interrupted" then return 130 end

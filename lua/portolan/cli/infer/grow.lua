@@ -4,6 +4,7 @@ local arch_option = require "portolan.cli.arch_option"
 local file = require "portolan.support.file"
 local grow = require "portolan.infer.grow"
 local lists = require "portolan.support.lists"
+local must = require("portolan.support.failure").check
 local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local plural = require "portolan.support.plural"
@@ -43,8 +44,7 @@ local function read(args, spec)
   o.core, o.threads = args.core, args.threads
   if type(o.core) == "string" then
     if file.kind(o.core) ~= "file" then return nil, ("--core %s: neither a number nor a file of names"):format(o.core) end
-    o.core, message = options.names(o.core)
-    if not o.core then return nil, message end
+    o.core = must(options.names(o.core))
   end
   return o
 end

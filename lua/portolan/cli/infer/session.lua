@@ -1,5 +1,6 @@
 --- The course of `portolan infer cegis` and `portolan infer grow`: opens the oracle, prepares, infers, writes and prints.
 -- @module portolan.cli.infer.session
+local must = require("portolan.support.failure").check
 local open = require "portolan.cli.infer.open"
 local oracle = require "portolan.processor.oracle"
 local output = require "portolan.cli.infer.outcome_output"
@@ -36,15 +37,11 @@ end
 function session.run(args, context, strategy)
   local spec, message = oracle.parse(args.oracle)
   if not spec then return nil, message end
-  local o
-  o, message = strategy.read(args, spec)
-  if not o then return nil, message end
+  local o = must(strategy.read(args, spec))
   local named
   named, message = open.named(args) -- a file that cannot be read is said before the machine is calibrated
   if not named then return nil, message end
-  local fine
-  fine, message = open.writable(args.out, args.smtlib)
-  if not fine then return nil, message end
+  must(open.writable(args.out, args.smtlib))
   local update, finish = progress.by_stage(false)
   local processor, known, trouble, status = open.processor(spec, args.seed, update, finish)
   if not processor then return known, trouble, status end
