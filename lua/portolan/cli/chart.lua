@@ -20,8 +20,8 @@ local open_processor = require "portolan.cli.open_processor"
 local own_file = require "portolan.support.own_file"
 local plural = require "portolan.support.plural"
 local scheme_set = require "portolan.scheme_set"
-local show_summary = require "portolan.report.summary_text"
 local store = require "portolan.store"
+local summary_text = require "portolan.report.summary_text"
 local terminal = require "portolan.support.terminal"
 
 local command = { summary = "chart this CPU: infer its port mapping and write a report", interruptible = true }
@@ -59,7 +59,7 @@ end
 local function print_summary(context, result, dir)
   local out, e = context.out, result.evaluation
   out("%s%s\n", result.machine.cpu, result.machine.microarchitecture and " - " .. result.machine.microarchitecture or "")
-  show_summary(context, result)
+  summary_text.show(context, result)
   if e and e.mape then
     local function accuracy(title, m)
       out("  %s MAPE %.1f%%, Pearson %.3f, Kendall tau-b %.3f (%.3f to %g cycles)\n", title, 100 * m.mape, m.pearson or 0, m.kendall or 0,

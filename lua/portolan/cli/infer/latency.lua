@@ -4,7 +4,6 @@ local chart_files = require "portolan.cli.chart_files"
 local choose = require "portolan.cli.choose"
 local duration = require "portolan.support.duration"
 local latency = require "portolan.infer.latency"
-local latency_text = require "portolan.report.latency_text"
 local lists = require "portolan.support.lists"
 local lock = require "portolan.support.lock"
 local mapping = require "portolan.mapping"
@@ -15,6 +14,7 @@ local oracle = require "portolan.processor.oracle"
 local outcome = require "portolan.infer.latency.outcome"
 local progress = require "portolan.progress.line"
 local scheme_set = require "portolan.scheme_set"
+local summary_text = require "portolan.report.summary_text"
 local terminal = require "portolan.support.terminal"
 
 local strategy = { summary = "latencies of every pair of operands, by chains, for a mapping or a chart that there is" }
@@ -95,7 +95,7 @@ local function run(args, context, job)
   if not found then return nil, message end
   local ok, why, kind = write(args, job, found)
   if not ok then return nil, why, kind end
-  if context.json then context.write_json(outcome.summary(found)) else latency_text.show(context, outcome.summary(found)) end
+  if context.json then context.write_json(outcome.summary(found)) else summary_text.latencies(context, outcome.summary(found)) end
   if found.failure then terminal.say("portolan infer latency: " .. found.failure) end
   return found.failure and 1 or found.unfinished and 130 or 0
 end

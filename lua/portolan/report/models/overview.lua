@@ -1,7 +1,6 @@
 --- The head of an accuracy report: what was compared, and the verdict at one glance.
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
-local rose = require "portolan.report.rose"
 local section = require "portolan.report.section"
 local h = html.tag
 local overview = {}
@@ -70,15 +69,11 @@ end
 
 --- The header element.
 function overview.render(page)
-  return h.header {
-    rose.render(560),
-    h.p { class = "wordmark", "Portolan" },
-    h.p { class = "kicker", "Measured against modelled" },
-    h.h1(page.title or "experiments"),
+  return section.header("Measured against modelled", h.h1(page.title or "experiments"), {
     page.version and h.p { class = "byline", "Portolan " .. tostring(page.version) },
     h.p { class = "verdict", verdict(page.result.models) },
     figures(page),
-  }
+  })
 end
 
 return overview
