@@ -6,6 +6,7 @@ local eval_blocks = require "portolan.cli.eval_blocks"
 local eval_set = require "portolan.cli.eval_set"
 local experiment = require "portolan.experiment"
 local file = require "portolan.support.file"
+local format = require "portolan.report.format"
 local heatmap_text = require "portolan.report.heatmap_text"
 local json = require "portolan.support.json"
 local lists = require "portolan.support.lists"
@@ -204,15 +205,11 @@ local function show(result, set, spread, args, context)
   end
 end
 
-local function quoted(word)
-  return word:find("^[%w_./=:+,@%%-]+$") and word or "'" .. word:gsub("'", "'\\''") .. "'"
-end
-
 -- The command line again, for the report.
 local function command_line(args)
   local words, dashed = { "portolan", "eval" }, false
   for _, path in ipairs(args.experiments) do dashed = dashed or path:sub(1, 1) == "-" end
-  local function add(word) words[#words + 1] = quoted(word) end
+  local function add(word) words[#words + 1] = format.word(word) end
   local function option(name, value)
     if value:sub(1, 1) == "-" then return add(name .. "=" .. value) end
     add(name)

@@ -2,7 +2,6 @@
 local arch_option = require "portolan.cli.arch_option"
 local isa = require "portolan.isa"
 local isa_check = require "portolan.isa_check"
-local isa_report = require "portolan.cli.isa_report"
 local llvm_opinion = require "portolan.predictor.machinery.llvm_opinion"
 local lists = require "portolan.support.lists"
 local must = require("portolan.support.failure").check
@@ -203,6 +202,56 @@ local function check_all(selected)
   return check
 end
 
+-- Names in lines as wide as the terminal; at most `most` of them.
+local function out_names(names, most, context)
+  local indent, width, line = (" "):rep(10), terminal.width(io.stdout), nil
+  for k = 1, math.min(#names, most) do
+    local name = names[k] .. (k < #names and ";" or "")
+    if line and #line + 1 + #name > width then
+      context.out(line .. "\n")
+      line = nil
+    end
+    line = line and line .. " " .. name or indent .. name
+  end
+  if line then context.out(line .. "\n") end
+  if #names > most then context.out(indent .. ("and %d more (--json lists all)\n"):format(#names - most)) end
+end
+
+-- What a check of all schemes found.
+local function show_check(check, context)
+  local function heading(text, good)
+    context.out("\n" .. context.style(text, good and "green" or "red") .. "\n")
+  end
+  local function disagreements(groups)
+    for _, group in ipairs(groups) do
+      context.out("%8d  %s\n", #group.schemes, context.style(group.reason, "bold"))
+      out_names(group.schemes, 200, context)
+    end
+  end
+  local function tested(text, result)
+    heading(("%s: %d instances of %d schemes, %d failures"):format(text, result.instances, result.schemes, #result.failures),
+      #result.failures == 0)
+    for _, failure in ipairs(result.failures) do context.out("          %s: %s\n", failure.scheme, failure.message) end
+  end
+  tested("Encoded and decoded again", check)
+  tested("Operands allocated, encoded and decoded again, of what makes sense to measure", check.allocation)
+  heading(("Capstone agrees on length and mnemonic of %d schemes, disagrees on %d, %d of these unexplained"):format(
+    check.agreements, check.schemes - #check.failures - check.agreements, #check.unexplained), #check.unexplained == 0)
+  disagreements(check.disagreements)
+  for _, opinion in ipairs(check.unexplained) do
+    context.out("          %s: %s is %s to Capstone\n", opinion.scheme, opinion.bytes,
+      opinion.verdict == "length" and opinion.their_length .. " bytes long" or opinion.theirs)
+  end
+  local llvm = check.llvm
+  if not llvm then return end
+  heading(("The text of %s assembles to the same code for %d schemes, to other or none for %d, %d of these unexplained"):format(
+    llvm.program, llvm.agreements, check.schemes - llvm.agreements, #llvm.unexplained), #llvm.unexplained == 0)
+  disagreements(llvm.disagreements)
+  for _, opinion in ipairs(llvm.unexplained) do
+    context.out("          %s: %s is %s to LLVM\n", opinion.scheme, opinion.bytes, opinion.theirs or "no instruction")
+  end
+end
+
 local function count(args, context)
   local selected = must(selection(args))
   local check
@@ -223,7 +272,7 @@ local function count(args, context)
     context.out(context.style(("%8d  do not"):format(#selected.excluded), "bold") .. "\n")
     count_table(reasons, context)
   end
-  if check then isa_report.show(check, context) end
+  if check then show_check(check, context) end
   return good and 0 or 1
 end
 

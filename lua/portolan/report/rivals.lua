@@ -14,14 +14,8 @@ local columns = {
 
 -- The row with the best value of a column; nil if there is only one.
 local function best(models, column)
-  local found, extreme
-  for i, model in ipairs(models) do
-    local value = model[column[2]]
-    if format.finite(value) and (not extreme or column[4] and value > extreme or not column[4] and value < extreme) then
-      found, extreme = i, value
-    end
-  end
-  return #models > 1 and found or nil
+  local sign = column[4] and -1 or 1
+  return #models > 1 and format.least(models, function(model) return format.finite(model[column[2]]) and sign * model[column[2]] end) or nil
 end
 
 --- The models of an evaluation: the mapping, the greedy binder on it, others.

@@ -33,16 +33,6 @@ function metrics.by_part(title, models, field, column, value, counted)
   return h.div { h.h3(title), section.table("models by-length", columns, rows) }
 end
 
--- The number of the best model of a column.
-local function best(models, goal)
-  local found, least
-  for i, model in ipairs(models) do
-    local value = goal(model)
-    if format.finite(value) and (not least or value < least) then found, least = i, value end
-  end
-  return #models > 1 and found or nil
-end
-
 local columns = {
   { "MAPE", function(m) return format.percent(m.summary.mape) end, function(m) return m.summary.mape end },
   { "Pearson", function(m) return format.coefficient(m.summary.pearson) end,
@@ -63,7 +53,7 @@ end
 
 local function rows_of(models)
   local marks, rows = {}, {}
-  for k, column in ipairs(columns) do marks[k] = column[3] and best(models, column[3]) end
+  for k, column in ipairs(columns) do marks[k] = #models > 1 and column[3] and format.least(models, column[3]) end
   for i, model in ipairs(models) do
     local cells = { h.th { scope = "row", h.span { class = "model", model.name }, h.span { class = "about-model", source(model) } },
       h.td { class = "number", format.count(model.summary.n) } }
