@@ -1,8 +1,8 @@
 -- What a block takes at least and at most, whatever the schemes do that its mapping is not sure of.
 local block_doubt = require "portolan.block_doubt"
 local block_model = require "portolan.block_model"
-local block_prediction = require "portolan.cli.block_prediction"
 local core = require "portolan.core"
+local prediction = require "portolan.prediction"
 local prediction_text = require "portolan.report.prediction_text"
 
 -- Two adders, a multiplier, a scheme of which only its time is known, and one whose port was chosen among several.
@@ -50,7 +50,7 @@ describe("the doubt of a block", function()
 
   it("holds what is predicted, and is said where it is wide", function()
     local model, piece = explained "add rax, rcx; add rdx, rcx; add rbx, rcx; add rsi, rcx; bswap rdi"
-    local p = assert(block_prediction.of(model, piece))
+    local p = assert(prediction.of_block(model, piece))
     assert.is_true(p.between.low <= p.cycles and p.cycles <= p.between.high)
     local text = table.concat(prediction_text.doubts(p), "\n")
     assert.truthy(text:find("whatever it does beside others: between 2.000 and 3.500 cycles", 1, true), text)

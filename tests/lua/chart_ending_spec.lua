@@ -8,7 +8,7 @@ local mapping = require "portolan.mapping"
 local port_count = require "portolan.report.port_count"
 local process = require "process"
 local report = require "portolan.report"
-local show_summary = require "portolan.report.summary_text"
+local show_summary = require("portolan.report.summary_text").show
 local simulated = require "portolan.processor.simulated"
 local small_core = require "support.small_core"
 

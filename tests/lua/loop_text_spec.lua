@@ -1,10 +1,9 @@
 -- What `portolan loop` prints of a loop.
 local block_model = require "portolan.block_model"
-local block_prediction = require "portolan.cli.block_prediction"
 local code = require "portolan.code"
 local loop_text = require "portolan.report.loop_text"
 local mapping = require "portolan.mapping"
-local prediction = require "portolan.cli.prediction"
+local prediction = require "portolan.prediction"
 
 local root = assert(os.getenv "PORTOLAN_SOURCE")
 local m = assert(mapping.load(root .. "/scripts/examples/code/raptor-cove.json"))
@@ -12,7 +11,7 @@ local m = assert(mapping.load(root .. "/scripts/examples/code/raptor-cove.json")
 -- The text of the loop `fnv`, predicted to take 4 cycles, with these measurements.
 local function shown(measured, changes)
   local piece = assert(code.open(root .. "/scripts/examples/code/fnv.s", { "fnv" }))[1]
-  local p = prediction.about(piece, assert(block_prediction.of(assert(block_model.of(m)), piece)))
+  local p = prediction.about(piece, assert(prediction.of_block(assert(block_model.of(m)), piece)))
   for key, value in pairs(changes or {}) do p[key] = value end
   p.mapping, p.measured = m, measured
   local lines = {}

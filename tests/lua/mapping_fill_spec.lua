@@ -1,9 +1,9 @@
 -- What a mapping does not know another one of the same processor says, by the ports of the first.
-local block_prediction = require "portolan.cli.block_prediction"
 local block_model = require "portolan.block_model"
 local core = require "portolan.core"
 local mapping = require "portolan.mapping"
 local mapping_fill = require "portolan.mapping_fill"
+local prediction = require "portolan.prediction"
 local prediction_text = require "portolan.report.prediction_text"
 
 local function known()
@@ -76,7 +76,7 @@ describe("a mapping's gaps", function()
   it("show in predictions of code", function()
     local code = assert(core.isa.assemble "popcnt rax, rbx; add rcx, rax; popcnt rdx, rcx")
     local model = assert(block_model.of(assert(mapping_fill.of(known(), other(), "the other"))))
-    local p = assert(block_prediction.of(model, { bytes = code.bytes, instructions = code.instructions }))
+    local p = assert(prediction.of_block(model, { bytes = code.bytes, instructions = code.instructions }))
     assert.same({ { source = "the other", schemes = { "popcnt r64, r64" } } }, p.sources)
     assert.equal("the other", p.instructions[1].source)
     assert.is_nil(p.instructions[2].source)

@@ -1,9 +1,9 @@
 -- Predictions as pictures: portolan predict --report and --pictures, and the pictures of docs/predicting.md, which the mapping in the tree makes.
+local arrows = require "portolan.report.prediction.arrows"
 local block_model = require "portolan.block_model"
 local core = require "portolan.core"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
-local lanes = require "portolan.report.prediction.lanes"
 local lxp = require "lxp"
 local mapping = require "portolan.mapping"
 local process = require "process"
@@ -214,16 +214,16 @@ end)
 
 describe("lanes of arrows", function()
   it("keep apart what covers the same rows, the shortest nearest to the text", function()
-    local arrows = { { from = 9, to = 1 }, { from = 1, to = 4 }, { from = 4, to = 9 }, { from = 3, to = 5 }, { from = 6, to = 6 } }
-    assert.equal(3, lanes.give(arrows))
-    for i, a in ipairs(arrows) do
-      for j, b in ipairs(arrows) do
+    local list = { { from = 9, to = 1 }, { from = 1, to = 4 }, { from = 4, to = 9 }, { from = 3, to = 5 }, { from = 6, to = 6 } }
+    assert.equal(3, arrows.give_lanes(list))
+    for i, a in ipairs(list) do
+      for j, b in ipairs(list) do
         assert.is_true(i == j or a.lane ~= b.lane or a.high <= b.low or b.high <= a.low)
       end
     end
-    assert.same({ 3, 1 }, { arrows[1].lane, arrows[5].lane })
+    assert.same({ 3, 1 }, { list[1].lane, list[5].lane })
     local pair = { { from = 3, to = 2 }, { from = 2, to = 3 } }
-    assert.equal(2, lanes.give(pair))
+    assert.equal(2, arrows.give_lanes(pair))
     assert.same({ 2, 1 }, { pair[1].lane, pair[2].lane })
   end)
 end)

@@ -1,11 +1,11 @@
 -- Loops rewritten: the same work by other code.
 local block_model = require "portolan.block_model"
-local block_prediction = require "portolan.cli.block_prediction"
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
 local isa = require "portolan.isa"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
+local prediction = require "portolan.prediction"
 local real_loop = require "portolan.real_loop"
 local rewrites = require "portolan.loop.rewrites"
 
@@ -44,7 +44,7 @@ describe("a chain of sums", function()
 
   it("is broken into as many as the next bound is worth, each in a register of its own", function()
     local piece = piece_of(dot)
-    local p = assert(block_prediction.of(model, piece))
+    local p = assert(prediction.of_block(model, piece))
     assert.equal("dependencies", p.limit)
     local rewrite = assert(rewrite_of(piece, "sums", p))
     assert.equal("4 sums, added up at the end (rounds otherwise)", rewrite.what)

@@ -11,6 +11,7 @@ local lines = require "portolan.support.lines"
 local listing = require "portolan.cli.listing"
 local lists = require "portolan.support.lists"
 local loop_body = require "portolan.loop_body"
+local must = require("portolan.support.failure").check
 local number = require "portolan.cli.number"
 local printable = require "portolan.support.printable"
 
@@ -61,10 +62,8 @@ end
 local function read_experiments(args)
   local list = lists.map(args.experiment, function(text) return { text = text, where = "--experiment" } end)
   if args.file then
-    local content, message = file.read(args.file)
-    if not content then return nil, message end
-    local each, too_many = lines.of(content, args.file)
-    if not each then return nil, too_many end
+    local content = must(file.read(args.file))
+    local each = must(lines.of(content, args.file))
     for line_number, line in each do
       local text = line:match("^%s*(.-)%s*$")
       if text ~= "" and text:sub(1, 1) ~= "#" then list[#list + 1] = { text = text, where = ("%s:%d"):format(args.file, line_number) } end
@@ -91,8 +90,7 @@ local function collect(args)
   local blocks, experiments = {}, {}
   for _, text in ipairs(args.asm) do
     if text == "-" then text = io.read(limits.code_bytes + 1) or "" end
-    local job, message = from_block(one_line(text), block.from_text(text))
-    if not job then return nil, message end
+    local job = must(from_block(one_line(text), block.from_text(text)))
     blocks[#blocks + 1] = job
   end
   for _, text in ipairs(args.hex) do
@@ -102,8 +100,7 @@ local function collect(args)
     if not job then return nil, "--hex: " .. trouble end
     blocks[#blocks + 1] = job
   end
-  local texts, message = read_experiments(args)
-  if not texts then return nil, message end
+  local texts = must(read_experiments(args))
   for i, entry in ipairs(texts) do
     local e, trouble = experiment.parse(entry.text)
     if not e then return nil, entry.where .. ": " .. trouble end
@@ -113,8 +110,7 @@ local function collect(args)
     end
     experiments[i] = e
   end
-  local chains, fault = read_chains(args)
-  if not chains then return nil, fault end
+  local chains = must(read_chains(args))
   if #blocks + #experiments + #chains == 0 then return nil, "nothing to measure; give assembler text, --hex, --experiment, --chain or --file" end
   return blocks, experiments, chains
 end
@@ -131,8 +127,7 @@ end
 -- Appends what measure(processor, items) says to the results, each with its name.
 local function run(args, items, results, how)
   if #items == 0 then return true end
-  local p, message, status = open_processor(args, how.pointers)
-  if not p then return nil, message, status end
+  local p = must(open_processor(args, how.pointers))
   local measured, trouble, kind = how.measure(p, items)
   p:close()
   if not measured then return nil, trouble, kind end
@@ -191,8 +186,7 @@ function command.run(args, context)
   local declared = assert(loop_body.declared())
   local results = {}
   for _, step in ipairs { { blocks, ways.blocks }, { experiments, ways.experiments }, { chains, ways.chains } } do
-    local ok, message, status = run(args, step[1], results, step[2])
-    if not ok then return nil, message, status end
+    must(run(args, step[1], results, step[2]))
   end
   local failed = false
   for i, result in ipairs(results) do

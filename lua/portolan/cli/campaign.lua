@@ -6,6 +6,7 @@ local discoveries_text = require "portolan.report.discoveries_text"
 local duration = require "portolan.support.duration"
 local file = require "portolan.support.file"
 local lists = require "portolan.support.lists"
+local must = require("portolan.support.failure").check
 local size_limits = require "portolan.support.limits"
 local own_interest = require "portolan.anica.own_interest"
 local number = require "portolan.cli.number"
@@ -60,9 +61,7 @@ local function options_of_file(word)
   local environment = setmetatable({}, { __index = function(_, name) return name == "portolan" and require "portolan" or _G[name] end })
   local text, message = file.read(path, size_limits.code_bytes)
   if not text then return nil, path == word and not own_file.is_path(word) and message .. own_file.listed "campaigns" or message end
-  local chunk
-  chunk, message = load(text, "@" .. path, "t", environment)
-  if not chunk then return nil, message end
+  local chunk = must(load(text, "@" .. path, "t", environment))
   local ok, options = pcall(chunk)
   if not ok then return nil, type(options) == "string" and options or path .. ": it fails with an error that is no text" end
   if type(options) ~= "table" then return nil, path .. ": it must return a table of options, { a = ..., b = ... }" end
@@ -88,9 +87,7 @@ local function translated(options)
   if plain then options.strategy = "plain" end
   if absolute ~= nil then options.kind, options.threshold = "absolute", absolute end
   if type(limits.seconds) == "string" then
-    local message
-    limits.seconds, message = duration.converter "option time"(limits.seconds)
-    if not limits.seconds then return nil, message end
+    limits.seconds = must(duration.converter "option time"(limits.seconds))
   end
   if next(limits) and (options.limits == nil or type(options.limits) == "table") then -- what is no table is refused as such
     options.limits = lists.copy(options.limits or settings.defaults.limits)
@@ -145,8 +142,7 @@ function command.run(args, context)
   local given, why = {}, nil
   if args.file then given, why = options_of_file(args.file) end
   if not given then return nil, why end
-  local options, message = merge(args, given)
-  if not options then return nil, message end
+  local options = must(merge(args, given))
   local c, trouble, wrong = prepare(options)
   if not c then return nil, trouble, core.base.interrupted() and 130 or wrong end
   local line, watch = watcher(c.settings.limits)
@@ -158,8 +154,7 @@ function command.run(args, context)
     return 0
   end
   local page = assert(report.campaign.page(result))
-  local written, unwritten, state = file.write(c.settings.out .. "/report.html", page)
-  if not written then return nil, unwritten, state end
+  must(file.write(c.settings.out .. "/report.html", page))
   discoveries_text.write(result, { criterion = args.rank, most = args.top }, function(text) context.out("%s\n", text) end)
   context.out("\nReport: %s/report.html; everything in numbers: discoveries.json beside it.\n", c.settings.out)
   return 0

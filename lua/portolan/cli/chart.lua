@@ -7,6 +7,7 @@ local chart_files = require "portolan.cli.chart_files"
 local chart_progress = require "portolan.cli.chart_progress"
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
+local must = require("portolan.support.failure").check
 local plan = require "portolan.infer.chart.plan"
 local duration = require "portolan.support.duration"
 local file = require "portolan.support.file"
@@ -19,8 +20,8 @@ local open_processor = require "portolan.cli.open_processor"
 local own_file = require "portolan.support.own_file"
 local plural = require "portolan.support.plural"
 local scheme_set = require "portolan.scheme_set"
-local show_summary = require "portolan.report.summary_text"
 local store = require "portolan.store"
+local summary_text = require "portolan.report.summary_text"
 local terminal = require "portolan.support.terminal"
 
 local command = { summary = "chart this CPU: infer its port mapping and write a report", interruptible = true }
@@ -58,7 +59,7 @@ end
 local function print_summary(context, result, dir)
   local out, e = context.out, result.evaluation
   out("%s%s\n", result.machine.cpu, result.machine.microarchitecture and " - " .. result.machine.microarchitecture or "")
-  show_summary(context, result)
+  summary_text.show(context, result)
   if e and e.mape then
     local function accuracy(title, m)
       out("  %s MAPE %.1f%%, Pearson %.3f, Kendall tau-b %.3f (%.3f to %g cycles)\n", title, 100 * m.mape, m.pearson or 0, m.kendall or 0,
@@ -120,17 +121,14 @@ end
 
 -- Charts and writes, in a folder that is locked.
 local function chart_folder(args, context, set, reference)
-  local measurements, message, state = store.open(args.out .. "/measurements.db")
-  if not measurements then return nil, message, state end
+  local measurements = must(store.open(args.out .. "/measurements.db"))
   local result, why, status = run_chart(args, set, reference, measurements)
   measurements:close()
   if not result then
     if status == "interrupted" or core.base.interrupted() then return 130 end
     return nil, why, status
   end
-  local ok
-  ok, message, status = chart_files.write(args.out, result)
-  if not ok then return nil, message, status end
+  must(chart_files.write(args.out, result))
   print_summary(context, result, args.out)
   blocking.show(result.blocking, context)
   if result.failure then
@@ -150,11 +148,8 @@ function command.run(args, context)
   if fine then fine, message = blocking.check(args.by_hand, set) end
   if not fine then return nil, message end
   args.budget = args.budget or plan.budget(scheme_set.count(set))
-  local reference
-  reference, message = load_reference(args)
-  if not reference then return nil, message end
-  local made, trouble, status = file.make_directory(args.out)
-  if not made then return nil, trouble, status end
+  local reference = must(load_reference(args))
+  must(file.make_directory(args.out))
   local writer <close>, why, kind = lock.folder(args.out, "portolan chart")
   if not writer then return nil, why, kind end
   return chart_folder(args, context, set, reference)

@@ -2,12 +2,17 @@
 -- them apart?
 -- @module portolan.cli.compare
 local algebra = require "portolan.algebra"
-local compare_resources = require "portolan.cli.compare_resources"
+local conjunctive = require "portolan.conjunctive"
+local conjunctive_compare = require "portolan.conjunctive_compare"
 local core = require "portolan.core"
+local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local mapping_words = require "portolan.mapping_words"
+local model = require "portolan.model"
+local must = require("portolan.support.failure").check
 local number = require "portolan.cli.number"
+local plural = require "portolan.support.plural"
 local printable = require "portolan.support.printable"
 local terminal = require "portolan.support.terminal"
 
@@ -55,8 +60,7 @@ end
 -- Both mappings, restricted as --only says; or nil, message.
 local function restricted(a, b, texts)
   if #texts == 0 then return a, b end
-  local selects, message = selector(texts, a, b)
-  if not selects then return nil, message end
+  local selects = must(selector(texts, a, b))
   local common = 0
   local function keep(name) return selects(name) end
   local x, y = algebra.restrict(a, keep), algebra.restrict(b, keep)
@@ -83,8 +87,6 @@ local function show_renaming(context, a, renaming, equal)
   context.out("  ports (first=second): %s%s\n", table.concat(parts, " "), same and " (the same names)" or "")
 end
 
-local plural = require "portolan.support.plural"
-
 local function show_headline(context, result)
   local common = plural(result.common, "common scheme")
   if result.equal and result.same_limits then
@@ -98,9 +100,35 @@ local function show_headline(context, result)
   end
 end
 
+-- A file's conjunctive mapping (portolan.conjunctive); nil if the file is something else.
+local function load_resources(path)
+  local found = model.load(path)
+  if not found or found.mapping then return nil end
+  return { format = conjunctive.format, version = conjunctive.version, resources = found.resources:resources(), schemes = found.resources:loads() }
+end
+
+-- The experiment that tells two mappings apart, and what each says of it.
+local function show_told_apart(context, result)
+  local length = experiment.length(result.experiment)
+  context.out("told apart by: %s\n", context.style(printable(experiment.format(result.experiment)), "bold"))
+  context.out("  %.3f cycles with the first, %.3f with the second (%.3f and %.3f CPI)\n", result.a, result.b, result.a / length,
+    result.b / length)
+end
+
+local function show_resources(context, result, epsilon)
+  context.out("resources, on %s: at most %.3f CPI apart\n", plural(result.common, "common scheme"), result.gap)
+  if result.distinguishable then
+    show_told_apart(context, result)
+  elseif result.gap <= 2 * epsilon then
+    context.out("No experiment tells them apart at a resolution of %g CPI.\n", epsilon)
+  else
+    context.out("No experiment of 200 instructions or fewer was found that tells them apart at a resolution of %g CPI; that is no proof.\n", epsilon)
+  end
+end
+
 local function show_experiment(context, result, epsilon)
   if result.distinguishable then
-    compare_resources.show_experiment(context, result)
+    show_told_apart(context, result)
   elseif result.equal and result.same_limits then
     context.out("Every experiment takes the same time under both.\n")
   elseif result.complete then
@@ -125,8 +153,7 @@ local function compare(a, b, args)
   local result, message, status = core.model.compare(assert(mapping.compile(a)), assert(mapping.compile(b)),
     { epsilon = args.epsilon, seed = args.seed })
   if not result then return nil, message, status == "interrupted" and 130 or nil end
-  result.diff, message = algebra.diff(a, b, result)
-  if not result.diff then return nil, message end
+  result.diff = must(algebra.diff(a, b, result))
   return result
 end
 
@@ -134,24 +161,21 @@ end
 local function load_one(path)
   local m, message = mapping.load(path)
   if m then return m, false end
-  m = compare_resources.load(path)
+  m = load_resources(path)
   if m then return m, true end
   return nil, message
 end
 
 -- Both files, as read, and whether one has resources in the place of ports; or nil, message.
 local function load(args)
-  local a, of_a = load_one(args.a)
-  if not a then return nil, of_a end
-  local b, of_b = load_one(args.b)
-  if not b then return nil, of_b end
+  local a, of_a = must(load_one(args.a))
+  local b, of_b = must(load_one(args.b))
   return a, b, of_a or of_b
 end
 
 -- A conjunctive mapping, restricted as --only says; or nil, message.
 local function restricted_resources(m, texts)
-  local selects, message = selector(texts, m, m)
-  if not selects then return nil, message end
+  local selects = must(selector(texts, m, m))
   local schemes = {}
   for name, loads in pairs(m.schemes) do
     if #texts == 0 or selects(name) then schemes[name] = loads end
@@ -159,22 +183,31 @@ local function restricted_resources(m, texts)
   return { resources = m.resources, schemes = schemes }
 end
 
+-- Compares two tables, of which at least one is conjunctive: exit status; or nil, message, status.
+local function compare_resources(a, b, args, context)
+  if args.rename then return nil, "--rename: a conjunctive mapping has no ports; leave it out" end
+  local sides = { a, b }
+  for i, m in ipairs(sides) do
+    local message
+    if not conjunctive.is_mapping(m) then sides[i], message = conjunctive.of(m) end
+    if sides[i] then sides[i], message = restricted_resources(sides[i], args.only) end
+    if not sides[i] then return nil, message end
+  end
+  local result, message, status = conjunctive_compare.of(sides[1], sides[2], args.epsilon)
+  if not result then return nil, message, status == "interrupted" and 130 or nil end
+  if result.common == 0 then return nil, "no scheme is explained by both mappings" end
+  if context.json then context.write_json(result) else show_resources(context, result, args.epsilon) end
+  return result.distinguishable and 1 or 0
+end
+
 function command.run(args, context)
   local whole, b, resources = load(args)
   if not whole then return nil, b end
-  if resources then
-    return compare_resources.run(whole, b, args, context, function(m) return restricted_resources(m, args.only) end)
-  end
+  if resources then return compare_resources(whole, b, args, context) end
   local a
-  a, b = restricted(whole, b, args.only)
-  if not a then return nil, b end
-  local result, message, status = compare(a, b, args)
-  if not result then return nil, message, status end
-  if args.rename then
-    local ok
-    ok, message, status = mapping.save(algebra.match(whole, b, result), args.rename)
-    if not ok then return nil, message, status end
-  end
+  a, b = must(restricted(whole, b, args.only))
+  local result = must(compare(a, b, args))
+  if args.rename then must(mapping.save(algebra.match(whole, b, result), args.rename)) end
   if context.json then
     context.write_json(result)
   else

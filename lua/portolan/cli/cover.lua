@@ -4,6 +4,7 @@ local core = require "portolan.core"
 local coverage = require "portolan.anica.coverage"
 local finished = require "portolan.anica.finished"
 local json = require "portolan.support.json"
+local must = require("portolan.support.failure").check
 local number = require "portolan.cli.number"
 local plural = require "portolan.support.plural"
 local rank = require "portolan.anica.rank"
@@ -22,8 +23,7 @@ end
 
 -- The blocks that the predictors of the campaign disagree on.
 local function disputed(campaign, blocks)
-  local pair, message = finished.pair(campaign)
-  if not pair then return nil, message end
+  local pair = must(finished.pair(campaign))
   return coverage.interesting(function(list) return pair:ask(list) end, blocks)
 end
 
@@ -46,11 +46,9 @@ function command.run(args, context)
   local loaded, message = finished.load(args.directory, args.mapping)
   if not loaded then return nil, message end
   local domain, list = loaded.domain, loaded.discoveries
-  local blocks, left_out = coverage.of_files(domain, args.blocks)
-  if not blocks then return nil, left_out end
+  local blocks, left_out = must(coverage.of_files(domain, args.blocks))
   if args.interesting then
-    blocks, message = disputed(loaded.campaign, blocks)
-    if not blocks then return nil, message end
+    blocks = must(disputed(loaded.campaign, blocks))
     if core.base.interrupted() then return 130 end
   end
   local c

@@ -2,6 +2,7 @@
 -- @module portolan.cli.doctor
 local core = require "portolan.core"
 local cpu = require "portolan.cpu"
+local must = require("portolan.support.failure").check
 local named = require "portolan.predictor.named"
 local plural = require "portolan.support.plural"
 local quietness = require "portolan.processor.quietness"
@@ -80,8 +81,7 @@ local function examine_sandbox()
 end
 
 local function examine()
-  local facts, message = cpu.facts()
-  if not facts then return nil, message end
+  local facts = must(cpu.facts())
   local counter, reason = core.bench.counter()
   local processors = examine_processors()
   local pair = processors.pair
@@ -180,8 +180,7 @@ local function print_tools(context, d)
 end
 
 function command.run(args, context)
-  local d, message = examine()
-  if not d then return nil, message end
+  local d = must(examine())
   if args.json then
     context.write_json(d)
   else

@@ -4,6 +4,7 @@ local core = require "portolan.core"
 local domain = require "portolan.anica.domain"
 local json = require "portolan.support.json"
 local laws = require "portolan.anica.laws"
+local must = require("portolan.support.failure").check
 local number = require "portolan.cli.number"
 local own_file = require "portolan.support.own_file"
 local universes = require "portolan.anica.universe"
@@ -62,13 +63,10 @@ local function print_results(results, context)
 end
 
 local function check(args, context)
-  local features, universe = domain.parts(args.file, { mapping = args.mapping, universe = args.universe, architecture = args.arch })
-  if not features then return nil, universe end
-  local message
+  local features, universe = must(domain.parts(args.file, { mapping = args.mapping, universe = args.universe, architecture = args.arch }))
   local results, good = {}, true
   for k, one in ipairs(features) do
-    results[k], message = check_feature(one, universe, args.seed)
-    if not results[k] then return nil, message end
+    results[k] = must(check_feature(one, universe, args.seed))
     good = good and not results[k].law
   end
   if context.json then
@@ -96,8 +94,7 @@ end
 
 -- What a domain is made of.
 local function show_parts(args, context)
-  local features, universe = domain.parts(args.file, { mapping = args.mapping, universe = args.universe, architecture = args.arch })
-  if not features then return nil, universe end
+  local features, universe = must(domain.parts(args.file, { mapping = args.mapping, universe = args.universe, architecture = args.arch }))
   local u, list = universe.source, json.array {}
   if not context.json then
     print_parts(features, u, context)
@@ -111,14 +108,9 @@ end
 
 local function show(args, context)
   if not args.block then return show_parts(args, context) end
-  local code, message = core.isa.assemble(args.block, args.arch)
-  if not code then return nil, message end
-  local d
-  d, message = domain.load(args.file, { mapping = args.mapping, universe = args.universe, architecture = args.arch, blocks = { code.bytes } })
-  if not d then return nil, message end
-  local a
-  a, message = d:represent(code.bytes)
-  if not a then return nil, message end
+  local code = must(core.isa.assemble(args.block, args.arch))
+  local d = must(domain.load(args.file, { mapping = args.mapping, universe = args.universe, architecture = args.arch, blocks = { code.bytes } }))
+  local a = must(d:represent(code.bytes))
   if context.json then
     context.write_json(a:encode())
     return 0

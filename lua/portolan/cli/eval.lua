@@ -6,10 +6,12 @@ local eval_blocks = require "portolan.cli.eval_blocks"
 local eval_set = require "portolan.cli.eval_set"
 local experiment = require "portolan.experiment"
 local file = require "portolan.support.file"
+local format = require "portolan.report.format"
 local heatmap_text = require "portolan.report.heatmap_text"
 local json = require "portolan.support.json"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
+local must = require("portolan.support.failure").check
 local number = require "portolan.cli.number"
 local orders = require "portolan.orders"
 local plural = require "portolan.support.plural"
@@ -77,12 +79,10 @@ end
 local function load_predictors(args, set)
   local list = {}
   for _, name in ipairs(args.mapping) do
-    local loaded, message = predictors.load(name, args.method, args.rmax)
-    if not loaded then return nil, message end
+    local loaded = must(predictors.load(name, args.method, args.rmax))
     table.move(loaded, 1, #loaded, #list + 1, list)
   end
-  local fits, fault = check_rmax(args.rmax, list)
-  if not fits then return nil, fault end
+  must(check_rmax(args.rmax, list))
   local recorded = predictors.all_recorded(set.records)
   table.move(recorded, 1, #recorded, #list + 1, list)
   if #list == 0 and not args.orders then
@@ -205,15 +205,11 @@ local function show(result, set, spread, args, context)
   end
 end
 
-local function quoted(word)
-  return word:find("^[%w_./=:+,@%%-]+$") and word or "'" .. word:gsub("'", "'\\''") .. "'"
-end
-
 -- The command line again, for the report.
 local function command_line(args)
   local words, dashed = { "portolan", "eval" }, false
   for _, path in ipairs(args.experiments) do dashed = dashed or path:sub(1, 1) == "-" end
-  local function add(word) words[#words + 1] = quoted(word) end
+  local function add(word) words[#words + 1] = format.word(word) end
   local function option(name, value)
     if value:sub(1, 1) == "-" then return add(name .. "=" .. value) end
     add(name)
@@ -260,28 +256,20 @@ end
 
 function command.run(args, context)
   if args.blocks then return eval_blocks.run(args, context) end
-  local ok, message = check_without_blocks(args)
-  if not ok then return nil, message end
-  ok, message = check_report(args)
-  if not ok then return nil, message end
-  local set, list, spread
-  set, message = eval_set.load(args.experiments, args.bhive)
-  if not set then return nil, message end
-  for _, note in ipairs(message) do terminal.say("portolan eval: " .. note) end
-  list, message = load_predictors(args, set)
-  if not list then return nil, message end
+  must(check_without_blocks(args))
+  must(check_report(args))
+  local set, notes = must(eval_set.load(args.experiments, args.bhive))
+  for _, note in ipairs(notes) do terminal.say("portolan eval: " .. note) end
+  local list, spread = must(load_predictors(args, set)), nil
   local result = accuracy.evaluate(set, list, { unit = args.unit, common = args.common,
     by_length = args.by_length or args.report ~= nil })
-  message = nothing_covered(result, set, args)
+  local message = nothing_covered(result, set, args)
   if message then return nil, message end
   if args.orders or args.report then
     spread, message = orders.spread(set)
     if spread == nil then return nil, eval_set.title(args.experiments) .. ": " .. message end
   end
-  if args.report then
-    local written, trouble, status = write_report(result, set, spread, args)
-    if not written then return nil, trouble, status end
-  end
+  if args.report then must(write_report(result, set, spread, args)) end
   if context.json then show_json(result, set, spread, args, context) else show(result, set, spread, args, context) end
   return 0
 end

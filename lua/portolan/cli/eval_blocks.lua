@@ -12,6 +12,7 @@ local experiment = require "portolan.experiment"
 local file = require "portolan.support.file"
 local lists = require "portolan.support.lists"
 local measured_blocks = require "portolan.format.measured_blocks"
+local must = require("portolan.support.failure").check
 local named = require "portolan.predictor.named"
 local open_processor = require "portolan.cli.open_processor"
 local oracle = require "portolan.processor.oracle"
@@ -60,8 +61,7 @@ end
 
 -- The different blocks of a file, and how many rows it has; or nil and a message.
 local function read(path)
-  local next_block, message, status = bhive.open(path)
-  if not next_block then return nil, message, status end
+  local next_block = must(bhive.open(path))
   local records, seen, rows = {}, {}, 0
   while true do
     local b, fault = next_block()
@@ -105,8 +105,7 @@ local function open_oracle(args)
     spec.options.store = spec.options.store or args.store
     spec.options.patience = spec.options.patience or patience
   end
-  local processor, why, status = open_processor.open(spec, "eval")
-  if not processor then return nil, why, status end
+  local processor = must(open_processor.open(spec, "eval"))
   if processor.measure_blocks then return processor end
   if processor.close then processor:close() end
   return nil, ("--oracle %s measures experiments, not blocks of code; give hw, or blocks:FILE"):format(args.oracle)
@@ -114,8 +113,7 @@ end
 
 -- Measures all records; nil, message, status.
 local function measure(args, records)
-  local processor, message, status = open_oracle(args)
-  if not processor then return nil, message, status end
+  local processor = must(open_oracle(args))
   local line
   local results, trouble, kind = processor:measure_blocks(lists.map(records, function(r) return r.code end), function(done, total)
     line = line or progress.new { title = "measuring blocks", total = total }
@@ -192,21 +190,17 @@ end
 
 -- The records of a command line, measured; how many blocks the file has; or nil, message, status.
 local function measured_records(args)
-  local blocks, rows, status = read(args.blocks)
-  if not blocks then return nil, rows, status end
+  local blocks = must(read(args.blocks))
   local all = #blocks
   local records = lists.map(draw(blocks, args), record_of)
-  local ok, message, kind = measure(args, records)
-  if not ok then return nil, message, kind end
-  ok, message, kind = write_measured(records, args)
-  if not ok then return nil, message, kind end
+  must(measure(args, records))
+  must(write_measured(records, args))
   return records, all
 end
 
 -- The set of portolan.accuracy; blocks that do not decode are no experiments, but count; or nil and a message.
 local function set_of(records)
-  local set, message = accuracy.set(lists.where(records, function(record) return record.text ~= nil end))
-  if not set then return nil, message end
+  local set = must(accuracy.set(lists.where(records, function(record) return record.text ~= nil end)))
   local strange = #records - set.total
   set.total = #records
   set.unmeasured["not decoded"] = strange > 0 and strange or nil
@@ -232,11 +226,9 @@ function eval_blocks.run(args, context)
     return nil, ("%s: none of its %d blocks was measured: %s"):format(args.blocks, state.set.total,
       table.concat(lists.keys(state.set.unmeasured), ", "))
   end
-  state.predictors, message, status = ask_all(opened, state.set.records)
-  if not state.predictors then return nil, message, status end
+  state.predictors = must(ask_all(opened, state.set.records))
   state.common, state.alone = evaluate(state.set, state.predictors, args, true), evaluate(state.set, state.predictors, args, false)
-  ok, message, status = eval_blocks_output.write(state, args)
-  if not ok then return nil, message, status end
+  must(eval_blocks_output.write(state, args))
   eval_blocks_output.show(state, args, context)
   return 0
 end

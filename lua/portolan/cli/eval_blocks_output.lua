@@ -2,6 +2,7 @@
 -- @module portolan.cli.eval_blocks_output
 local core = require "portolan.core"
 local file = require "portolan.support.file"
+local format = require "portolan.report.format"
 local heatmap_text = require "portolan.report.heatmap_text"
 local json = require "portolan.support.json"
 local lists = require "portolan.support.lists"
@@ -84,13 +85,11 @@ local function show_json(state, args, context)
   context.write_json(o)
 end
 
-local function quoted(word) return word:find "^[%w_./=:+,@%%-]+$" and word or "'" .. word:gsub("'", "'\\''") .. "'" end
-
 -- The command line again, for the report.
 local function command_line(args)
-  local words = { "portolan", "eval", "--blocks", quoted(args.blocks), "--oracle", quoted(args.oracle) }
+  local words = { "portolan", "eval", "--blocks", format.word(args.blocks), "--oracle", format.word(args.oracle) }
   local function option(name, value)
-    if value then words[#words + 1] = name .. " " .. quoted(tostring(value)) end
+    if value then words[#words + 1] = name .. " " .. format.word(tostring(value)) end
   end
   for _, name in ipairs(args.predictor) do option("--predictor", name) end
   option("--sample", args.sample)

@@ -6,10 +6,16 @@ local experiments = require "portolan.experiments"
 local file = require "portolan.support.file"
 local isa = require "portolan.isa"
 local lists = require "portolan.support.lists"
+local llvm_mc = require "portolan.predictor.llvm_mca.llvm_mc"
+local llvm_mca = require "portolan.predictor.llvm_mca"
 local mapping = require "portolan.mapping"
+local model_review = require "portolan.infer.model_review"
+local model_review_text = require "portolan.report.model_review_text"
+local must = require("portolan.support.failure").check
+local open_processor = require "portolan.cli.open_processor"
 local oracle = require "portolan.processor.oracle"
 local printable = require "portolan.support.printable"
-local review = require "portolan.cli.export_review"
+local progress = require "portolan.progress.line"
 local scheme_filter = require "portolan.scheme_filter"
 local targets = require "portolan.cli.export_targets"
 local terminal = require "portolan.support.terminal"
@@ -74,13 +80,53 @@ local function check_options(args)
   return true
 end
 
+-- The model as a mapping and as a program that answers; or nil and a message.
+local function model_of(name)
+  if not name then return nil, "which model? add --against llvm-mca-19:CPU, for CPU see llvm-mca -mcpu=help" end
+  local version, cpu = name:match "^llvm%-mca%-?(%d*):([%w_.-]+)$"
+  if not cpu then return nil, ("--against %s: only LLVM's models are reviewed; write llvm-mca-19:CPU"):format(name) end
+  local tool, message = llvm_mca.open { version = version ~= "" and version or nil, cpu = cpu, steady = true }
+  if not tool then return nil, "--against: " .. message end
+  local other, trouble = mapping.load(name)
+  if not other then return nil, "--against: " .. trouble end
+  return other, tool
+end
+
+-- The processor of --oracle, false without; or nil, message, status.
+local function processor_of(args)
+  if not args.oracle then return false end
+  return open_processor.of_option(args.oracle, "export")
+end
+
+local function reviewed(m, other, tool, processor)
+  local update, finish = progress.measuring(processor)
+  local kit, message = model_review.of(m, other, tool, processor or nil, { progress = update })
+  finish()
+  if processor and processor.close then processor:close() end
+  return kit, message
+end
+
+-- What is wrong with one of LLVM's scheduling models, as far as measurements decide it: Markdown, and an empty list; or nil, message, status.
+local function write_review(m, args)
+  local other, tool = model_of(args.against)
+  if not other then return nil, tool end
+  local processor, message, status = processor_of(args)
+  if processor == nil then return nil, message, status end
+  local kit, trouble = reviewed(m, other, tool, processor)
+  if not kit then return nil, trouble end
+  local schemes = {}
+  for i, claim in ipairs(kit.claims) do schemes[i] = claim.scheme end
+  local opcodes = #schemes > 0 and llvm_mc.opcodes(schemes, tostring(kit.major)) or {}
+  local p = type(m.processor) == "table" and m.processor or {}
+  return model_review_text.markdown(kit, opcodes, p.name or p.cpu), {}
+end
+
 local function export_mapping(args)
   local m, message = mapping.load(args.mapping)
   if m and args.only then m, message = restricted(m, args.only) end
   if not m then return nil, message end
-  local ok, fault = check_options(args)
-  if not ok then return nil, fault end
-  local write = args.to == "llvm-review" and review.write or targets[args.to]
+  must(check_options(args))
+  local write = args.to == "llvm-review" and write_review or targets[args.to]
   local text, lost, status = write(m, args)
   if not text then return nil, ("%s: %s"):format(args.mapping, lost), status end
   return text, lost, m.provenance and m.provenance.notes
@@ -96,8 +142,7 @@ end
 local function export_experiments(args)
   if args.to ~= "csv" and args.to ~= "json" then return nil, "experiments go to csv or json only" end
   if args.only then return nil, "--only is for mappings" end
-  local list, message = experiments.load(args.mapping)
-  if not list then return nil, message end
+  local list, message = must(experiments.load(args.mapping))
   if message then terminal.say("portolan export: " .. message) end
   if args.to == "csv" then return csv.experiments(list), {} end
   local text, trouble = experiments.encode(list)
@@ -111,8 +156,7 @@ function command.run(args, context)
   text = printable.text(text) -- the same bytes to a file and to a terminal
   say_notes(args.mapping, notes)
   if args.out then
-    local ok, message, status = file.write(args.out, text)
-    if not ok then return nil, message, status end
+    must(file.write(args.out, text))
   else
     context.out("%s", text)
   end

@@ -9,6 +9,7 @@ local discoveries_text = require "portolan.report.discoveries_text"
 local generalize = require "portolan.anica.generalize"
 local interest = require "portolan.anica.interest"
 local minimize = require "portolan.anica.minimize"
+local must = require("portolan.support.failure").check
 local protocol = require "portolan.predictor.machinery.protocol"
 local own_interest = require "portolan.anica.own_interest"
 local named = require "portolan.predictor.named"
@@ -47,9 +48,7 @@ end
 local function bytes_of(args, architecture)
   if (args.asm == nil) == (args.hex == nil) then return nil, "give a block: instructions, or --hex BYTES" end
   if args.hex then return block_of.from_hex(args.hex) end
-  local assembled, message = core.isa.assemble(args.asm, architecture)
-  if not assembled then return nil, message end
-  return assembled.bytes
+  return must(core.isa.assemble(args.asm, architecture)).bytes
 end
 
 -- When a block is interesting. Or nil, message.
@@ -67,25 +66,18 @@ end
 local function open_predictors(args)
   local list = {}
   for i, name in ipairs { args.a, args.b } do
-    local message
-    list[i], message = named.open(name)
-    if not list[i] then return nil, message end
+    list[i] = must(named.open(name))
   end
-  local architecture, message = protocol.architecture(list)
-  if not architecture then return nil, message end
-  return list, architecture
+  return list, must(protocol.architecture(list))
 end
 
 -- Both predictors, the domain. Or nil, message.
 local function prepare(args, bytes, predictors, architecture)
   local a, b = predictors[1], predictors[2]
-  local criterion, message = criterion_of(args, a, bytes)
-  if not criterion then return nil, message end
+  local criterion = must(criterion_of(args, a, bytes))
   if not b and criterion.fewest ~= 1 then return nil, "missing option '--b'; see portolan generalize --help" end
-  local domain
-  domain, message = domains.load(args.domain, { blocks = { bytes }, mapping = args.mapping, universe = args.universe or universe.usual { a, b },
-    architecture = architecture })
-  if not domain then return nil, message end
+  local domain = must(domains.load(args.domain, { blocks = { bytes }, mapping = args.mapping, universe = args.universe or universe.usual { a, b },
+    architecture = architecture }))
   return Pair.new(a, b, criterion, { jobs = args.jobs, architecture = architecture }), domain
 end
 
@@ -146,9 +138,7 @@ local function work(args, context, pair, domain, bytes)
     return nil, ("not interesting: %s"):format(discoveries_text.block(discovery_record.block(bytes, verdict, domain.text), pair.a.name, pair.b.name))
   end
   if args.minimize then
-    local smaller, message = minimize.run(bytes, ask, domain.split)
-    if not smaller then return nil, message end
-    bytes = smaller
+    bytes = must(minimize.run(bytes, ask, domain.split))
     verdict = ask({ bytes })[1]
   end
   if not context.json then
@@ -159,12 +149,9 @@ local function work(args, context, pair, domain, bytes)
 end
 
 function command.run(args, context)
-  local predictors, architecture = open_predictors(args)
-  if not predictors then return nil, architecture end
-  local bytes, message = bytes_of(args, architecture)
-  if not bytes then return nil, message end
-  local pair, domain = prepare(args, bytes, predictors, architecture)
-  if not pair then return nil, domain end
+  local predictors, architecture = must(open_predictors(args))
+  local bytes = must(bytes_of(args, architecture))
+  local pair, domain = must(prepare(args, bytes, predictors, architecture))
   return guarded(work, args, context, pair, domain, bytes)
 end
 

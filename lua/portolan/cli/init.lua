@@ -9,6 +9,9 @@
 --      interruptible = true,                       -- Ctrl-C sets core.base.interrupted() instead of ending the process
 --    }
 --
+-- What nobody between a function and the command line can do anything about may be thrown in the place of nil, message, status
+-- (portolan.support.failure).
+--
 -- `context.out(format, ...)` writes to standard output (without arguments after the format: the text as it is),
 -- `context.json` is the value of `--json` if the subcommand has that option, `context.write_json(value)` writes a value as JSON to
 -- standard output, `context.color` and `context.color_err` say whether standard output and error take colours,
@@ -190,7 +193,7 @@ local function guarded(prefix, options, f)
     return 130
   end
   if failure.is(trouble) then
-    say(("%s: %s"):format(prefix, trouble.message))
+    say(("%s: %s"):format(prefix, one_line(trouble.message)))
     return failure.exit_status(trouble.status, trouble.message)
   end
   local first = tostring(trouble):gsub("\nstack traceback:.*", "")

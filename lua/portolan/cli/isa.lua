@@ -2,9 +2,9 @@
 local arch_option = require "portolan.cli.arch_option"
 local isa = require "portolan.isa"
 local isa_check = require "portolan.isa_check"
-local isa_report = require "portolan.cli.isa_report"
 local llvm_opinion = require "portolan.predictor.machinery.llvm_opinion"
 local lists = require "portolan.support.lists"
+local must = require("portolan.support.failure").check
 local number = require "portolan.cli.number"
 local occurrences = require "portolan.format.occurrences"
 local plural = require "portolan.support.plural"
@@ -50,17 +50,10 @@ end
 local function selection(args)
   local architecture = args.arch or isa.default
   if args.evex and architecture ~= "x86_64" then return nil, ("--evex: %s has no such schemes; leave it out"):format(architecture) end
-  local schemes, message = isa.schemes { architecture = architecture, legacy = true, vex = true, evex = args.evex }
-  if not schemes then return nil, message end
-  if args.filter then
-    schemes, message = isa.select(schemes, args.filter)
-    if not schemes then return nil, message end
-  end
-  local exclusions
-  exclusions, message = isa.exclusions(args.exclusions, nil, args.arch)
-  if not exclusions then return nil, message end
-  local usable, excluded = isa.usable(schemes, exclusions)
-  if not usable then return nil, excluded end
+  local schemes = must(isa.schemes { architecture = architecture, legacy = true, vex = true, evex = args.evex })
+  if args.filter then schemes = must(isa.select(schemes, args.filter)) end
+  local exclusions = must(isa.exclusions(args.exclusions, nil, args.arch))
+  local usable, excluded = must(isa.usable(schemes, exclusions))
   return { all = schemes, usable = usable, excluded = excluded, chosen = args.usable and usable or schemes }
 end
 
@@ -71,11 +64,9 @@ local function widest(schemes, field) return lists.largest(schemes, function(sch
 -- The schemes to list; with --blocks, how often each occurs and how many blocks were left out. Nil and a message.
 local function to_list(args)
   if args.most and #args.blocks == 0 then return nil, "--most counts schemes of blocks: add --blocks FILE" end
-  local selected, message = selection(args)
-  if not selected then return nil, message end
+  local selected = must(selection(args))
   if #args.blocks == 0 then return selected.chosen end
-  local counts, left_out = occurrences.of_files(args.blocks, args.arch)
-  if not counts then return nil, left_out end
+  local counts, left_out = must(occurrences.of_files(args.blocks, args.arch))
   return occurrences.sorted(selected.chosen, counts, args.most), counts, left_out
 end
 
@@ -169,13 +160,10 @@ end
 local function show(args, context)
   local found, exclusions = {}, {}
   for k, name in ipairs(args.name) do
-    local message
-    found[k], message = find(name)
-    if not found[k] then return nil, message end
+    found[k] = must(find(name))
     local architecture = found[k].architecture
     if not exclusions[architecture] then
-      exclusions[architecture], message = isa.exclusions(args.exclusions, nil, architecture)
-      if not exclusions[architecture] then return nil, message end
+      exclusions[architecture] = must(isa.exclusions(args.exclusions, nil, architecture))
     end
   end
   if context.json then
@@ -184,8 +172,7 @@ local function show(args, context)
   end
   for k, scheme in ipairs(found) do
     if k > 1 then context.out "\n" end
-    local ok, message = show_one(scheme, exclusions[scheme.architecture], context)
-    if not ok then return nil, message end
+    must(show_one(scheme, exclusions[scheme.architecture], context))
   end
   return 0
 end
@@ -206,26 +193,70 @@ end
 
 -- Encodes, decodes, allocates, asks other decoders: of x86-64 Capstone, of AArch64, whose forms are Capstone's, LLVM as well.
 local function check_all(selected)
-  local check, message = isa_check.run(selected.chosen)
-  if not check then return nil, message end
-  check.allocation, message = isa_check.allocation(selected.usable)
-  if not check.allocation then return nil, message end
+  local check = must(isa_check.run(selected.chosen))
+  check.allocation = must(isa_check.allocation(selected.usable))
   local first = selected.chosen[1]
   if not first or first.architecture ~= "aarch64" then return check end
-  local opinion
-  opinion, message = llvm_opinion.of(selected.chosen)
-  if not opinion then return nil, message end
+  local opinion = must(llvm_opinion.of(selected.chosen))
   check.llvm = isa_check.llvm(opinion, first.architecture)
   return check
 end
 
+-- Names in lines as wide as the terminal; at most `most` of them.
+local function out_names(names, most, context)
+  local indent, width, line = (" "):rep(10), terminal.width(io.stdout), nil
+  for k = 1, math.min(#names, most) do
+    local name = names[k] .. (k < #names and ";" or "")
+    if line and #line + 1 + #name > width then
+      context.out(line .. "\n")
+      line = nil
+    end
+    line = line and line .. " " .. name or indent .. name
+  end
+  if line then context.out(line .. "\n") end
+  if #names > most then context.out(indent .. ("and %d more (--json lists all)\n"):format(#names - most)) end
+end
+
+-- What a check of all schemes found.
+local function show_check(check, context)
+  local function heading(text, good)
+    context.out("\n" .. context.style(text, good and "green" or "red") .. "\n")
+  end
+  local function disagreements(groups)
+    for _, group in ipairs(groups) do
+      context.out("%8d  %s\n", #group.schemes, context.style(group.reason, "bold"))
+      out_names(group.schemes, 200, context)
+    end
+  end
+  local function tested(text, result)
+    heading(("%s: %d instances of %d schemes, %d failures"):format(text, result.instances, result.schemes, #result.failures),
+      #result.failures == 0)
+    for _, failure in ipairs(result.failures) do context.out("          %s: %s\n", failure.scheme, failure.message) end
+  end
+  tested("Encoded and decoded again", check)
+  tested("Operands allocated, encoded and decoded again, of what makes sense to measure", check.allocation)
+  heading(("Capstone agrees on length and mnemonic of %d schemes, disagrees on %d, %d of these unexplained"):format(
+    check.agreements, check.schemes - #check.failures - check.agreements, #check.unexplained), #check.unexplained == 0)
+  disagreements(check.disagreements)
+  for _, opinion in ipairs(check.unexplained) do
+    context.out("          %s: %s is %s to Capstone\n", opinion.scheme, opinion.bytes,
+      opinion.verdict == "length" and opinion.their_length .. " bytes long" or opinion.theirs)
+  end
+  local llvm = check.llvm
+  if not llvm then return end
+  heading(("The text of %s assembles to the same code for %d schemes, to other or none for %d, %d of these unexplained"):format(
+    llvm.program, llvm.agreements, check.schemes - llvm.agreements, #llvm.unexplained), #llvm.unexplained == 0)
+  disagreements(llvm.disagreements)
+  for _, opinion in ipairs(llvm.unexplained) do
+    context.out("          %s: %s is %s to LLVM\n", opinion.scheme, opinion.bytes, opinion.theirs or "no instruction")
+  end
+end
+
 local function count(args, context)
-  local selected, message = selection(args)
-  if not selected then return nil, message end
+  local selected = must(selection(args))
   local check
   if args.check then
-    check, message = check_all(selected)
-    if not check then return nil, message end
+    check = must(check_all(selected))
   end
   local encodings = tally(selected.chosen, by_encoding)
   local reasons = tally(selected.excluded, function(e) return e.reason end)
@@ -241,7 +272,7 @@ local function count(args, context)
     context.out(context.style(("%8d  do not"):format(#selected.excluded), "bold") .. "\n")
     count_table(reasons, context)
   end
-  if check then isa_report.show(check, context) end
+  if check then show_check(check, context) end
   return good and 0 or 1
 end
 

@@ -10,10 +10,10 @@ local loop_text = require "portolan.report.loop_text"
 local loop_times = require "portolan.loop.times"
 local mapping = require "portolan.mapping"
 local model = require "portolan.model"
+local must = require("portolan.support.failure").check
 local number = require "portolan.cli.number"
 local predict_code = require "portolan.cli.predict_code"
-local predict_report = require "portolan.cli.predict_report"
-local prediction = require "portolan.cli.prediction"
+local prediction = require "portolan.prediction"
 local rewrites = require "portolan.loop.rewrites"
 local source = require "portolan.code.source"
 local terminal = require "portolan.support.terminal"
@@ -48,8 +48,7 @@ local function pieces_of(args, architecture)
     if #args.flags > 0 then return nil, ("%s is no source, so there is nothing to compile with %s"):format(args.file, args.flags[1]) end
     return code.open(args.file, args["function"], architecture)
   end
-  local bytes, how, status = source.compile(args.file, { compiler = args.compiler, flags = args.flags })
-  if not bytes then return nil, how, status end
+  local bytes, how = must(source.compile(args.file, { compiler = args.compiler, flags = args.flags }))
   local pieces, notes, kind = code.of(bytes, args.file, args["function"], architecture)
   if pieces then table.insert(notes, 1, "compiled: " .. how) end
   return pieces, notes, kind
@@ -57,8 +56,7 @@ end
 
 -- The loops, and marked regions, of the file, and what there is to say of it; or nil, message, status.
 local function loops_of(args, architecture)
-  local pieces, notes, status = pieces_of(args, architecture)
-  if not pieces then return nil, notes, status end
+  local pieces, notes = must(pieces_of(args, architecture))
   local loops = lists.where(pieces, function(piece) return piece.kind ~= "function" end)
   if #loops == 0 then
     return nil, ("%s: there is no loop in %s; give a function with one, or mark a region"):format(args.file,
@@ -86,8 +84,7 @@ end
 local function models_beside(names)
   local list = {}
   for i, name in ipairs(names) do
-    local m, message, status = mapping.load(name)
-    if not m then return nil, message, status end
+    local m = must(mapping.load(name))
     list[i] = { name = name:match "[^/]+$" or name, architecture = mapping.architecture(m), models = predict_code.models(assert(model.of(m)), {}) }
   end
   return list
@@ -163,13 +160,13 @@ end
 
 -- Writes what was asked for beside the terminal's text.
 local function write(args, context, loops, list)
-  if not predict_report.wanted(args) then return true end
+  if not predict_code.is_drawn(args) then return true end
   local first = list[1]
   if not first.model then return nil, "--report and --pictures: " .. first.trouble end
   if lists.any(list, function(p) return p.mapping ~= first.mapping end) then
     return nil, "--report and --pictures: some of these loops have AVX and others legacy SSE, which are charted apart; choose with --function"
   end
-  return predict_report.write({ experiments = { mapping = first.mapping }, blocks = function() return first.model end }, loops, list,
+  return predict_code.draw({ experiments = { mapping = first.mapping }, blocks = function() return first.model end }, loops, list,
     { report = args.report, pictures = args.pictures, code = args.file, mapping = args.mapping or "of this processor" }, context)
 end
 
@@ -200,15 +197,12 @@ end
 
 function command.run(args, context)
   local asked = { report = args.report, pictures = args.pictures, predictor = {}, code = args.file, mapping = args.mapping }
-  local fine, fault = predict_report.check(asked)
-  if not fine then return nil, fault end
+  must(predict_code.check_drawn(asked))
   local given, wrong
   if args.mapping then given, wrong = mapping.load(args.mapping) end
   if wrong then return nil, wrong end
-  local beside, amiss, code_of = models_beside(args.with)
-  if not beside then return nil, amiss, code_of end
-  local loops, notes, state = loops_of(args, given and mapping.architecture(given))
-  if not loops then return nil, notes, state end
+  local beside = must(models_beside(args.with))
+  local loops, notes = must(loops_of(args, given and mapping.architecture(given)))
   local strange = architecture_fault(args, given, beside, loops)
   if strange then return nil, strange end
   local chart <close>, why, kind = open_chart(args)
@@ -221,8 +215,7 @@ function command.run(args, context)
   end
   if not list then return nil, message, status end
   if context.json then context.write_json(as_json(list)) else show(context, list) end
-  local written, trouble, failed = write(args, context, loops, list)
-  if not written then return nil, trouble, failed end
+  must(write(args, context, loops, list))
   if core.base.interrupted() then return 130 end
   return lists.any(list, function(p) return not p.trouble or p.measured and p.measured.cycles end) and 0 or 1
 end

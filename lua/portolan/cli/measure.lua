@@ -7,6 +7,7 @@ local file = require "portolan.support.file"
 local listing = require "portolan.cli.listing"
 local lists = require "portolan.support.lists"
 local loop_body = require "portolan.loop_body"
+local must = require("portolan.support.failure").check
 local named = require "portolan.predictor.named"
 local number = require "portolan.cli.number"
 local open_processor = require "portolan.cli.open_processor"
@@ -38,8 +39,7 @@ local function load_one(path, args)
   if path == args.out or file.same(path, args.out) then
     return nil, ("--out %s would be both read and written; give it another name"):format(args.out)
   end
-  local records, note = experiments.load(path)
-  if not records then return nil, note end
+  local records, note = must(experiments.load(path))
   if note then terminal.say("portolan measure: " .. note) end
   for i, record in ipairs(records) do
     local refusal = args.oracle and sequences.refusal(record)
@@ -50,12 +50,10 @@ end
 
 -- The records of all files, in order; or nil and a message.
 local function load(args)
-  local ok, message = eval_set.check_different(args.experiments)
-  if not ok then return nil, message end
+  must(eval_set.check_different(args.experiments))
   local all = {}
   for _, path in ipairs(args.experiments) do
-    local records, trouble = load_one(path, args)
-    if not records then return nil, trouble end
+    local records = must(load_one(path, args))
     table.move(records, 1, #records, #all + 1, all)
   end
   if #all == 0 then return nil, eval_set.title(args.experiments) .. ": there is no experiment in it" end
@@ -86,8 +84,7 @@ end
 local function open_others(names)
   local list = {}
   for i, name in ipairs(names) do
-    local p, message, status = open_predictor("--others", name)
-    if not p then return nil, message, status end
+    local p = must(open_predictor("--others", name))
     list[i] = { name = name, predictor = p }
   end
   return list
@@ -142,10 +139,8 @@ end
 
 function command.run(args, context)
   if (args.oracle ~= nil) == (args.predictor ~= nil) then return nil, "what is to answer? give either --oracle or --predictor" end
-  local all, message = load(args)
-  if not all then return nil, message end
-  local declared, trouble = loop_body.declared()
-  if not declared then return nil, trouble end
+  local all = must(load(args))
+  local declared = must(loop_body.declared())
   local others, why, status = open_others(args.others)
   if not others then return nil, why, status end
   local source

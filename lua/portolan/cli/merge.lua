@@ -3,6 +3,7 @@
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local mapping_union = require "portolan.mapping_union"
+local must = require("portolan.support.failure").check
 local plural = require "portolan.support.plural"
 local printable = require "portolan.support.printable"
 
@@ -52,20 +53,15 @@ end
 
 function command.run(args, context)
   if not args.out then return nil, "where to? give --out OUT.json" end
-  local whole, message = mapping.load(args.mapping[1])
-  if not whole then return nil, message end
+  local whole = must(mapping.load(args.mapping[1]))
   for i = 2, #args.mapping do
     local path = args.mapping[i]
-    local other, note
-    other, message = mapping.load(path)
-    if not other then return nil, message end
-    whole, note = mapping_union.of(whole, other)
+    local note
+    whole, note = mapping_union.of(whole, must(mapping.load(path)))
     if not whole then return nil, ("%s: %s"):format(path, note) end
     tell(context, path, note)
   end
-  local ok
-  ok, message = mapping.save(args.bare and bare(whole) or whole, args.out)
-  if not ok then return nil, message end
+  must(mapping.save(args.bare and bare(whole) or whole, args.out))
   context.out("%s: %s explained, %s\n", printable(args.out), plural(#mapping.schemes(whole, true), "scheme"), plural(#whole.ports, "port"))
   return 0
 end

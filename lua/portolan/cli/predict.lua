@@ -1,8 +1,7 @@
 --- `portolan predict`: what a model says about experiments or code.
 -- @module portolan.cli.predict
-local best_known = require "portolan.best_known"
 local bhive = require "portolan.format.bhive"
-local block_prediction = require "portolan.cli.block_prediction"
+local block = require "portolan.block"
 local code = require "portolan.code"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
@@ -14,14 +13,13 @@ local loop_chart = require "portolan.cli.loop_chart"
 local mapping = require "portolan.mapping"
 local mapping_fill = require "portolan.mapping_fill"
 local model = require "portolan.model"
+local must = require("portolan.support.failure").check
 local named = require "portolan.predictor.named"
 local number = require "portolan.cli.number"
 local on_demand = require "portolan.loop.on_demand"
-local predict_argument = require "portolan.cli.predict_argument"
 local predict_blocks = require "portolan.cli.predict_blocks"
 local predict_code = require "portolan.cli.predict_code"
-local predict_report = require "portolan.cli.predict_report"
-local prediction = require "portolan.cli.prediction"
+local prediction = require "portolan.prediction"
 local prediction_text = require "portolan.report.prediction_text"
 local terminal = require "portolan.support.terminal"
 
@@ -58,12 +56,52 @@ function command.configure(parser)
   parser:flag("--json", "print JSON")
 end
 
+-- The first scheme of an experiment that neither the mapping nor the instruction set has, or nil.
+local function unknown_of(m, e)
+  return lists.first(experiment.schemes(e), function(name) return not m.schemes[name] and not core.isa.scheme(name) end)
+end
+
+local function from_assembler(text, m)
+  local decoded, message = core.isa.assemble(text, m.mapping and mapping.architecture(m.mapping))
+  if not decoded then return nil, message end
+  if #decoded.instructions == 0 then return nil, "there is no instruction" end
+  return prediction.experiment(decoded.instructions), decoded
+end
+
+-- Machine code in hexadecimal: experiment, code as of `core.isa.decode`, with its `bytes`; or nil and what is wrong.
+local function from_hex(m, hex)
+  local bytes, message = block.from_hex(hex)
+  local decoded
+  if bytes then decoded, message = core.isa.decode(bytes, m.mapping and mapping.architecture(m.mapping)) end
+  if decoded and #decoded.instructions == 0 then decoded, message = nil, "there is no instruction" end
+  if not decoded then return nil, "--hex: " .. message end
+  decoded.bytes = bytes
+  return prediction.experiment(decoded.instructions), decoded
+end
+
+local function quote(text)
+  text = text:gsub("%s+", " ")
+  return "'" .. (#text > 60 and text:sub(1, 57) .. "..." or text) .. "'"
+end
+
+-- What an argument asks about, an experiment or assembler text: experiment, and its code as of `core.isa.assemble`, false if it is none; or nil and
+-- what is wrong. Schemes that the mapping lacks, but the instruction set has, are let through.
+local function read(m, text)
+  local e, why = experiment.parse(text)
+  local unknown = e and unknown_of(m, e)
+  if e and not unknown then return e, false end
+  local found, trouble = from_assembler(text, m)
+  if found then return found, trouble end
+  if not e and not text:find("*", 1, true) then return nil, ("%s: %s"):format(quote(text), trouble or why) end
+  if not e then return nil, why end
+  return nil, ("%s: %s; nor is it assembler text: %s"):format(quote(text), prediction.no_scheme(m, unknown), trouble)
+end
+
 -- The prediction for an argument (of --hex: it is machine code), and its code if it is some; or nil and a message.
 local function predict(m, models, text, args, is_hex)
-  local e, decoded = (is_hex and predict_argument.of_hex or predict_argument.read)(m, text)
-  if not e then return nil, decoded end
+  local e, decoded = must((is_hex and from_hex or read)(m, text))
   if not decoded then
-    if predict_report.wanted(args) then return nil, ("'%s' is an experiment: --report and --pictures are of code"):format(text) end
+    if predict_code.is_drawn(args) then return nil, ("'%s' is an experiment: --report and --pictures are of code"):format(text) end
     return prediction.of(m, e, { schedule = args.schedule })
   end
   local p, message = predict_code.predict(models, decoded, args)
@@ -75,8 +113,7 @@ local function predict_arguments(m, args, context)
   local models = predict_code.models(m, args)
   local texts = lists.joined(args.experiment, args.hex)
   for i, text in ipairs(texts) do
-    local p, piece = predict(m, models, text, args, i > #args.experiment)
-    if not p then return nil, piece end
+    local p, piece = must(predict(m, models, text, args, i > #args.experiment))
     predictions[i], pieces[i] = p, piece
   end
   if context.json then
@@ -88,38 +125,17 @@ local function predict_arguments(m, args, context)
       if p.instructions then predict_code.show(p, models.experiments, context) else prediction_text.show(p, m, context) end
     end
   end
-  local written, trouble, status = predict_report.write(models, pieces, predictions, args, context)
-  if not written then return nil, trouble, status end
+  must(predict_code.draw(models, pieces, predictions, args, context))
   return 0
-end
-
-local function predict_record(m, record)
-  local length = experiment.length(record.e)
-  local p = { experiment = record.e, text = experiment.format(record.e), measured = record.cycles }
-  local known, unknown = m:split(record.e)
-  local cycles, message = m:throughput(next(known) and known or record.e)
-  if not cycles then
-    p.trouble = message
-    return p
-  end
-  p.rests_on = m.mapping and best_known.rests_on(m, known) or nil
-  if #unknown > 0 then
-    p.cycles, p.unknown = cycles, unknown
-    return p
-  end
-  p.cycles, p.cpi, p.ipc = cycles, cycles / length, cycles > 0 and length / cycles or nil
-  return p
 end
 
 -- Records of a file, whether they are of code, and a note about it if there is something to say; or nil and a message.
 local function load_records(path)
   if not bhive.is(path) then
-    local records, message = experiments.load(path)
-    if not records then return nil, message end
+    local records, message = must(experiments.load(path))
     return records, false, message
   end
-  local records, strange = bhive.experiments(path)
-  if not records then return nil, strange end
+  local records, strange = must(bhive.experiments(path))
   local note = bhive.undecoded(strange, #records, path)
   if note and #records == 0 then return nil, note end
   return records, true, note
@@ -128,11 +144,11 @@ end
 -- The predictions of a file, and whether dependencies are ignored; or nil, false and a message.
 local function predict_records(m, records, of_code, args)
   local blocks, message
-  if of_code then blocks, message = block_prediction.model(m, args) end
+  if of_code then blocks, message = predict_code.models(m, args).blocks() end
   if message then return nil, false, message end
-  if not blocks then return lists.map(records, function(record) return predict_record(m, record) end), of_code end
+  if not blocks then return lists.map(records, function(record) return prediction.of_record(m, record) end), of_code end
   local list
-  list, message = block_prediction.list(blocks, records)
+  list, message = prediction.list(blocks, records)
   return list, not blocks.latencies, message
 end
 
@@ -267,21 +283,18 @@ local function check_options(args)
 end
 
 function command.run(args, context)
-  local ok, m, message
-  ok, message = predict_report.check(args)
-  if not ok then return nil, message end
-  ok, message = check_model(args)
-  if not ok then return nil, message end
+  must(predict_code.check_drawn(args))
+  must(check_model(args))
   if #args.predictor > 0 then return predict_blocks.run(args, context) end
-  ok, message = check_options(args)
-  if not ok then return nil, message end
-  local status
+  must(check_options(args))
+  local ok, message, status = true, nil, nil
   if args.here then ok, message, status = chart_here(args) end
   if not ok and core.base.interrupted() then
     terminal.say("portolan predict: " .. message)
     return 130
   end
   if not ok then return nil, message, status end
+  local m
   if args.mapping then m, message = model.load(args.mapping, args.method) else m, message, status = usual_model(args) end
   if m and args.fill then m, message, status = filled(m, args.fill, args) end
   if not m then return nil, message, status end

@@ -1,16 +1,21 @@
---- `portolan predict --code`: the regions, loops and functions of a file, by a mapping or by predictors.
+--- `portolan predict --code`: the regions, loops and functions of a file, by a mapping or by predictors; `--report` and `--pictures`: these
+-- predictions as a page, and as pictures in files of their own.
 -- @module portolan.cli.predict_code
-local block_prediction = require "portolan.cli.block_prediction"
+local block_model = require "portolan.block_model"
 local block_text = require "portolan.report.block_text"
 local code = require "portolan.code"
+local core = require "portolan.core"
+local figure = require "portolan.report.prediction.figure"
+local file = require "portolan.support.file"
 local isa = require "portolan.isa"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
-local predict_argument = require "portolan.cli.predict_argument"
-local predict_report = require "portolan.cli.predict_report"
-local prediction = require "portolan.cli.prediction"
+local must = require("portolan.support.failure").check
+local page = require "portolan.report.prediction.page"
+local prediction = require "portolan.prediction"
 local prediction_text = require "portolan.report.prediction_text"
 local terminal = require "portolan.support.terminal"
+local timeline = require "portolan.report.prediction.timeline"
 local undecoded = require "portolan.code.undecoded"
 
 local predict_code = {}
@@ -33,23 +38,24 @@ end
 -- @return prediction, with `instructions` if it is one of blocks, which code with instructions that are not decoded is not; or nil and a message
 function predict_code.predict(models, piece, args)
   local foreign = undecoded.resolve(piece.instructions, models.experiments.schemes)
-  local e = predict_argument.of_instructions(piece.instructions)
+  local e = prediction.experiment(piece.instructions)
   local blocks, message = models.blocks()
   if message then return nil, message end
   if not blocks or foreign then return prediction.of(models.experiments, e, { is_code = true, schedule = args.schedule }) end
-  local p, trouble, nothing = block_prediction.of(blocks, piece)
+  local p, trouble, nothing = prediction.of_block(blocks, piece)
   return p, nothing and prediction.nothing_known(models.experiments, e, nothing) or trouble
 end
 
---- The models of code.
+--- The models of code. Whoever asks for a method or a schedule wants the ports alone, and resources have no place for code: then a prediction is one
+-- of experiments, and there is no model of blocks.
 -- @param m model
 -- @param args of the command line
--- @return `{ experiments = model of the mapping as it is for code, blocks = function() -> model of blocks, made when it is first asked for, or nil
--- (portolan.cli.block_prediction); or nil and a message }`
+-- @return `{ experiments = model of the mapping as it is for code, blocks = function() -> model of blocks, made when it is first asked for; nil if
+-- there is none; or nil and a message }`
 function predict_code.models(m, args)
-  local made, blocks, message = false, nil, nil
+  local made, blocks, message = not m.mapping or args.method or args.schedule, nil, nil
   return { experiments = prediction.model_of_code(m), blocks = function()
-    if not made then made, blocks, message = true, block_prediction.model(m, args) end
+    if not made then made, blocks, message = true, block_model.of(m.mapping) end
     return blocks, message
   end }
 end
@@ -70,6 +76,101 @@ function predict_code.show(p, m, context)
   prediction_text.path(p, context)
 end
 
+--- Is a page or a picture asked for?
+-- @param args of the command line
+function predict_code.is_drawn(args) return args.report ~= nil or args.pictures ~= nil end
+
+--- Checks that the command line asks for nothing that does not go with these.
+-- @param args of the command line
+-- @return true; or nil and a message
+function predict_code.check_drawn(args)
+  if not predict_code.is_drawn(args) then return true end
+  local option = args.report and "--report" or "--pictures"
+  if #args.predictor > 0 then return nil, option .. " shows what a mapping says: give --mapping FILE in place of --predictor" end
+  for _, name in ipairs { "file", "method", "schedule" } do
+    if args[name] then return nil, ("%s shows the bounds of code: leave out --%s"):format(option, name) end
+  end
+  for _, source in ipairs { args.mapping, args.code ~= "-" and args.code or nil } do
+    if args.report and file.same(args.report, source) then
+      return nil, ("--report %s would overwrite what it is about; give it another name"):format(args.report)
+    end
+  end
+  local fault = args.report and file.fault(args.report)
+  if fault then return nil, "--report " .. fault end
+  local kind = args.pictures and file.kind(args.pictures)
+  if kind and kind ~= "directory" then return nil, ("--pictures %s: this is no folder"):format(args.pictures) end
+  return true
+end
+
+-- The rows of its first iterations; nil if there is no room for them, or nothing to see.
+local function timeline_of(model, p, piece)
+  local iterations = p.simulated_cycles and timeline.iterations(#p.instructions)
+  return iterations and model:timeline(piece.bytes, { loop = piece.kind == "loop", iterations = iterations }) or nil
+end
+
+-- The predictions as pictures show them.
+local function shown(model, pieces, predictions)
+  local list = {}
+  for i, piece in ipairs(pieces) do
+    local p = predictions[i]
+    if not p.trouble and not p.instructions then
+      p = { trouble = ("some of it is not decoded, which no picture shows; by ports it takes at least %.3f cycles"):format(p.cycles) }
+    end
+    prediction.about(piece, p)
+    p.timeline = not p.trouble and timeline_of(model, p, piece) or nil
+    list[i] = p
+  end
+  return list
+end
+
+-- "dot" of "dot: loop at 0x6", as a name that no file system minds and that is not taken.
+local function file_name(title, taken)
+  local word = title:match "^[^:]*":gsub("[^%w_.-]+", "-"):gsub("^[.-]+", ""):sub(1, 80)
+  word = word ~= "" and word or "block"
+  local name, n = word, 1
+  while taken[name] do
+    n = n + 1
+    name = ("%s-%d"):format(word, n)
+  end
+  taken[name] = true
+  return name .. ".svg"
+end
+
+local function write_pictures(list, ports, directory, context)
+  must(file.make_directory(directory))
+  local taken = {}
+  for _, p in ipairs(list) do
+    if not p.trouble then
+      local path = directory .. "/" .. file_name(p.title, taken)
+      must(file.write(path, figure.render(p, ports)))
+      if not context.json then context.out("picture: %s\n", path) end
+    end
+  end
+end
+
+--- Writes the page and the pictures that were asked for.
+-- @param models of `predict_code.models`
+-- @param pieces list of `{ title =, bytes =, instructions =, kind = }`
+-- @param predictions list of their predictions, or of `{ trouble = }`
+-- @param args of the command line: `report`, `pictures`, `mapping`, `code`
+-- @param context of the command
+-- @return true; or nil, message, status
+function predict_code.draw(models, pieces, predictions, args, context)
+  if not predict_code.is_drawn(args) then return true end
+  local m = models.experiments
+  if not m.mapping then return nil, ("%s: a conjunctive mapping has no ports to show; leave out --report and --pictures"):format(args.mapping) end
+  local model = must(models.blocks())
+  local list, ports = shown(model, pieces, predictions), m.mapping.ports
+  if not context.json then context.out("\n") end
+  if args.pictures then write_pictures(list, ports, args.pictures, context) end
+  if not args.report then return true end
+  local title = args.code == "-" and "standard input" or args.code and args.code:match "[^/]*$" or pieces[1].title
+  must(file.write(args.report, page.render { predictions = list, ports = ports, title = title,
+    mapping = args.mapping:match "[^/]*$", version = core.version }))
+  if not context.json then context.out("report: %s\n", args.report) end
+  return true
+end
+
 --- Runs the command for a mapping.
 -- @param m model
 -- @param args of the command line: `code` (a path), `function` (names), `schedule`, `report`, `pictures`
@@ -77,8 +178,7 @@ end
 -- @return exit status: 1 if there is no prediction of any piece; or nil, message, status
 function predict_code.run(m, args, context)
   local of = m.mapping and mapping.architecture(m.mapping) or isa.architecture(lists.keys(m.schemes))
-  local pieces, message, status = predict_code.pieces(args, of)
-  if not pieces then return nil, message, status end
+  local pieces = must(predict_code.pieces(args, of))
   local list, predicted, models = {}, 0, predict_code.models(m, args)
   for i, piece in ipairs(pieces) do
     list[i] = of_piece(models, piece, args)
@@ -92,8 +192,7 @@ function predict_code.run(m, args, context)
       predict_code.show(p, models.experiments, context)
     end
   end
-  local written, trouble, kind = predict_report.write(models, pieces, list, args, context)
-  if not written then return nil, trouble, kind end
+  must(predict_code.draw(models, pieces, list, args, context))
   return predicted > 0 and 0 or 1
 end
 

@@ -3,12 +3,20 @@
 local choose = require "portolan.cli.choose"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
+local must = require("portolan.support.failure").check
 local open_processor = require "portolan.cli.open_processor"
 local oracle = require "portolan.processor.oracle"
+local plural = require "portolan.support.plural"
+local printable = require "portolan.support.printable"
 local progress = require "portolan.progress.line"
 local recheck = require "portolan.infer.recheck"
-local recheck_text = require "portolan.report.recheck_text"
 local witness = require "portolan.witness"
+local wrap = require "portolan.support.wrap"
+
+local width = 80
+local colours = { confirmed = "green", ["not confirmed"] = "red", ["could not be measured"] = "yellow" }
+local verdicts = { "confirmed", "not confirmed", "could not be measured" }
+local most_in_full = 20 -- schemes; of more, only those that are not confirmed are shown
 
 local command = { summary = "measure the experiments behind a mapping again: are its claims confirmed?", interruptible = true }
 
@@ -38,8 +46,7 @@ local function chosen(m, args)
 end
 
 local function read_oracle(args)
-  local spec, message = oracle.parse(args.oracle)
-  if not spec then return nil, message end
+  local spec = must(oracle.parse(args.oracle))
   if spec.kind ~= "hw" and (args.store or args.again) then
     return nil, ("--%s is for measuring on this machine, not for --oracle %s"):format(args.store and "store" or "again", spec.kind)
   end
@@ -61,14 +68,78 @@ local function plain(result, args)
   return result
 end
 
+-- How many schemes have each verdict: verdict -> number.
+local function counts_of(result)
+  local counts = { confirmed = 0, ["not confirmed"] = 0, ["could not be measured"] = 0 }
+  for _, scheme in ipairs(result.schemes) do counts[scheme.verdict] = counts[scheme.verdict] + 1 end
+  return counts
+end
+
+-- A line of a result: what was recorded, is expected and was measured now, whether that confirms it, and what it is about.
+local function show_line(context, cycles, r, text)
+  local mark = r.verdict == "confirmed" and "yes " or r.verdict == "not confirmed" and "NO  " or "?   "
+  local cells = ("%9s %9s %9s  "):format(table.unpack(cycles))
+  local lines, at = wrap(printable(text .. (r.why and ": " .. r.why or "")), width, cells .. mark), #cells
+  context.out("%s%s%s\n", lines:sub(1, at), context.style(lines:sub(at + 1, at + 4), colours[r.verdict]), lines:sub(at + 5))
+end
+
+local function cycles_of(x) return x and witness.cycles(x) or "-" end
+
+local function show_claim(context, name, r)
+  local what = r.alone and (r.instances == 1 and "alone" or r.about) or (r.role and r.role .. ": " or "") .. witness.about(r.experiment, name)
+  show_line(context, { cycles_of(r.cycles), cycles_of(r.expected), cycles_of(r.now) }, r, what)
+end
+
+-- Why none of a scheme's claims could be measured, if it is the same for all.
+local function common_trouble(claims)
+  for _, r in ipairs(claims) do
+    if r.verdict ~= "could not be measured" or r.why ~= claims[1].why then return nil end
+  end
+  return #claims > 1 and claims[1].why
+end
+
+local function show_scheme(context, scheme)
+  context.out("%s  %s\n", context.style(printable(scheme.scheme), "bold"), context.style(scheme.verdict, colours[scheme.verdict]))
+  local chains = scheme.chains or {}
+  if #scheme.claims + #chains == 0 then
+    context.out("  the mapping records no measurement of it (%s)\n", printable(scheme.status or "no status"))
+    return
+  end
+  local trouble = common_trouble(scheme.claims)
+  if trouble then context.out("%s\n", wrap(printable(("%s: %s"):format(plural(#scheme.claims, "experiment"), trouble)), width, "  ")) end
+  if trouble and #chains == 0 then return end
+  context.out("%s\n", context.style(" recorded  expected       now", "dim"))
+  for _, r in ipairs(trouble and {} or scheme.claims) do show_claim(context, scheme.scheme, r) end
+  for _, r in ipairs(chains) do show_line(context, { cycles_of(r.recorded), "-", cycles_of(r.now) }, r, "chain: " .. r.chain) end
+end
+
+local function summary(result)
+  local counts, parts = counts_of(result), {}
+  for _, verdict in ipairs(verdicts) do
+    if counts[verdict] > 0 then parts[#parts + 1] = ("%d %s"):format(counts[verdict], verdict) end
+  end
+  local chains = (result.chains or 0) > 0 and "; " .. plural(result.chains, "chain") or ""
+  return ("%s: %s; %s measured, %d of them anew%s"):format(plural(#result.schemes, "scheme"), table.concat(parts, ", "),
+    plural(result.experiments, "experiment"), result.repeated, chains)
+end
+
+local function show(result, context)
+  local all = #result.schemes <= most_in_full
+  for _, scheme in ipairs(result.schemes) do
+    if all or scheme.verdict ~= "confirmed" then
+      show_scheme(context, scheme)
+      context.out("\n")
+    end
+  end
+  context.out("%s\n", wrap(summary(result), width))
+  context.out("%s\n", context.style(wrap("Cycles per experiment. " .. witness.tolerance_text(), width), "dim"))
+end
+
 function command.run(args, context)
-  local m, message = choose.mapping(args.mapping)
-  if not m then return nil, message end
-  local names, why = chosen(m, args)
-  if not names then return nil, why end
+  local m = must(choose.mapping(args.mapping))
+  local names = must(chosen(m, args))
   local compiled = assert(mapping.compile_ports(m))
-  local spec, trouble = read_oracle(args)
-  if not spec then return nil, trouble end
+  local spec = must(read_oracle(args))
   local processor, fault, status = open_processor.open(spec, "recheck")
   if not processor then
     if status == "interrupted" then return 130 end
@@ -79,8 +150,8 @@ function command.run(args, context)
   finish()
   if processor.close then processor:close() end
   if not result then return nil, failure, 1 end
-  local counts = recheck_text.counts(result)
-  if context.json then context.write_json(plain(result, args)) else recheck_text.show(result, context) end
+  local counts = counts_of(result)
+  if context.json then context.write_json(plain(result, args)) else show(result, context) end
   return counts.confirmed == #result.schemes and 0 or 1
 end
 

@@ -4,6 +4,7 @@ local campaign_files = require "portolan.report.campaign.read"
 local chart_files = require "portolan.cli.chart_files"
 local check = require "portolan.report.check"
 local file = require "portolan.support.file"
+local must = require("portolan.support.failure").check
 local own_section = require "portolan.report.own_section"
 local report = require "portolan.report"
 local terminal = require "portolan.support.terminal"
@@ -33,8 +34,7 @@ local function own_sections(names)
 end
 
 local function chart_page(directory, options)
-  local chart, message = chart_files.read(directory, ", or 'portolan campaign'")
-  if not chart then return nil, message end
+  local chart = must(chart_files.read(directory, ", or 'portolan campaign'"))
   return report.chart(assert(check.chart(chart)), options)
 end
 
@@ -50,15 +50,12 @@ function command.run(args, context)
     for _, name in ipairs(own_section.names()) do context.out("%s\n", name) end
     return 0
   end
-  local own, strange = own_sections(args.section)
-  if not own then return nil, strange end
+  local own = must(own_sections(args.section))
   local dir = args.dir or "charts/latest" -- argparse has no default for an argument that may be missing
   local target = args.out or dir .. "/report.html"
   local options = { sections = own, troubles = {} }
-  local page, message = (campaign_files.is_campaign(dir) and campaign_page or chart_page)(dir, options)
-  if not page then return nil, message end
-  local ok, trouble, status = file.write(target, page)
-  if not ok then return nil, trouble, status end
+  local page = must((campaign_files.is_campaign(dir) and campaign_page or chart_page)(dir, options))
+  must(file.write(target, page))
   context.out("%s\n", target)
   for _, text in ipairs(options.troubles) do terminal.say("portolan report: " .. text) end
   return #options.troubles > 0 and 1 or 0

@@ -11,6 +11,7 @@ local lists = require "portolan.support.lists"
 local limits = require "portolan.support.limits"
 local listing = require "portolan.cli.listing"
 local loop_body = require "portolan.loop_body"
+local must = require("portolan.support.failure").check
 local number = require "portolan.cli.number"
 local plural = require "portolan.support.plural"
 local sample = require "portolan.sample"
@@ -68,12 +69,10 @@ end
 
 -- Blocks of each length, each once.
 local function blocks(names, args)
-  local d, message = domain.load(nil, { schemes = names })
-  if not d then return nil, message end
+  local d = must(domain.load(nil, { schemes = names }))
   local list, rng, seen = {}, core.base.rng(args.seed), {}
   for _, length in ipairs(args.lengths) do
-    local drawn, trouble = coverage.random(d, rng:split(length), args.count, length)
-    if not drawn then return nil, trouble end
+    local drawn = must(coverage.random(d, rng:split(length), args.count, length))
     for _, bytes in ipairs(drawn) do
       if not seen[bytes] then list[#list + 1], seen[bytes] = bytes, true end
     end
@@ -97,21 +96,15 @@ end
 function command.run(args, context)
   local wrong = fault(args)
   if wrong then return nil, wrong end
-  local names, message = scheme_options.names(args)
-  if not names then return nil, message end
-  for _, name in ipairs(names) do
-    local known, why = isa.scheme(name)
-    if not known then return nil, why end
-  end
-  local records, trouble = draw(names, args)
-  if not records then return nil, trouble end
+  local names = must(scheme_options.names(args))
+  for _, name in ipairs(names) do must(isa.scheme(name)) end
+  local records = must(draw(names, args))
   local text = assert(experiments.encode(records))
   if not args.out then
     context.out(text)
     return 0
   end
-  local ok, fail, status = file.write(args.out, text)
-  if not ok then return nil, fail, status end
+  must(file.write(args.out, text))
   if args.listing then show_listing(records, context) end
   local instructions = 0
   for _, record in ipairs(records) do instructions = instructions + experiment.length(record.e) end

@@ -6,6 +6,7 @@ local duration = require "portolan.support.duration"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local mapping_words = require "portolan.mapping_words"
+local must = require("portolan.support.failure").check
 local number = require "portolan.cli.number"
 local plural = require "portolan.support.plural"
 local printable = require "portolan.support.printable"
@@ -80,8 +81,7 @@ local function show(m, result, context)
 end
 
 function command.run(args, context)
-  local m, message = mapping.load(args.file)
-  if not m then return nil, message end
+  local m = must(mapping.load(args.file))
   local result, why, status = verify.mapping(m, { seed = args.seed, time_limit = args.time })
   if not result then
     if core.base.interrupted() then return nil, "interrupted: not verified", 130 end

@@ -71,7 +71,7 @@ end
 
 --- What may stand in place of a loop.
 -- @param piece of `portolan.code`, x86-64
--- @param p its prediction (portolan.cli.block_prediction); nil or without `critical`: no chain is broken
+-- @param p its prediction (portolan.prediction); nil or without `critical`: no chain is broken
 -- @return list of { what =, bodies = list of machine code of the loop, one for each iteration from branch to branch, work = how many iterations of
 -- the loop as it is one of them is (1) }
 function rewrites.of(piece, p)

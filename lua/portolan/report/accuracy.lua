@@ -109,12 +109,8 @@ local function worst_table(list)
     }
   end
   if #rows == 0 then return nil end
-  return { h.h3(#rows == 1 and "The worst" or ("The worst " .. #rows)), h.div { class = "scroll", h.table {
-    class = "witnesses worst",
-    h.thead(h.tr { h.th { scope = "col", "experiment" }, h.th { scope = "col", class = "number", "measured" },
-      h.th { scope = "col", class = "number", "modelled" }, h.th { scope = "col", class = "number", "deviation" } }),
-    h.tbody(rows),
-  } } }
+  return { h.h3(#rows == 1 and "The worst" or ("The worst " .. #rows)),
+    section.table("witnesses worst", { "experiment", { "measured", "number" }, { "modelled", "number" }, { "deviation", "number" } }, rows) }
 end
 
 --- The section.

@@ -12,12 +12,8 @@ local short, plural, text_of = block_words.short, block_words.plural, block_word
 local function show_bounds(p, context)
   context.out("  %-12s   cycles\n", "bound")
   for _, bound in ipairs(block_words.bounds(p)) do
-    local line = ("  %-12s %8.3f"):format(bound.title, bound.cycles)
-    context.out("%s\n", bound.limit and context.style(line .. "  limit", "red") or line)
-  end
-  if p.simulated_cycles then
-    local more = block_words.simulated_more(p)
-    context.out("  %-12s %8.3f%s\n", "simulated", p.simulated_cycles, more and ("  %+.0f%%"):format(100 * more) or "")
+    local line = ("  %-12s %s%s"):format(bound.title, (" "):rep(8 - #("%.3f"):format(bound.cycles)), bound.text)
+    context.out("%s\n", bound.limit and context.style(line, "red") or line)
   end
 end
 
@@ -73,7 +69,7 @@ local function show_gains(p, ports, context)
 end
 
 --- Prints the prediction of a block.
--- @param p as of `portolan.cli.block_prediction`, with `title` if it has one
+-- @param p as of `portolan.prediction`, with `title` if it has one
 -- @param ports names of all ports
 -- @param context of the command
 -- @param[opt] then_ function() that prints what comes below the title and its time

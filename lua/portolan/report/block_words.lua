@@ -1,6 +1,6 @@
 --- Words for the prediction of a block of code, in text and in pictures: its bounds and which of them limit, its instructions, what changes gain.
 --
--- A prediction is what `portolan.cli.block_prediction` makes.
+-- A prediction is what `portolan.prediction` makes.
 -- @module portolan.report.block_words
 local lists = require "portolan.support.lists"
 local plural = require "portolan.support.plural"
@@ -83,15 +83,22 @@ function block_words.time_line(p)
   return ("%.3f cycles per %s, %s%.3f CPI: %s%s"):format(p.cycles, noun, ipc, p.cpi, limits(p), rest)
 end
 
---- The bounds that there are.
--- @return list of `{ title =, cycles =, limit = boolean }`
+--- The bounds that there are, and the simulation behind them, if there was one.
+-- @param p prediction
+-- @return list of `{ title =, cycles =, limit = boolean, simulated = boolean, text = cycles and a remark }`
 function block_words.bounds(p)
   local list = {}
   for _, name in ipairs(order) do
     local cycles = p.bounds[name]
     if cycles and (cycles > 0 or name ~= "unit") then
-      list[#list + 1] = { title = titles[name], cycles = cycles, limit = is_limit(p, name) }
+      local limit = is_limit(p, name)
+      list[#list + 1] = { title = titles[name], cycles = cycles, limit = limit, text = ("%.3f%s"):format(cycles, limit and "  limit" or "") }
     end
+  end
+  if p.simulated_cycles then
+    local more = block_words.simulated_more(p)
+    list[#list + 1] = { title = "simulated", cycles = p.simulated_cycles, simulated = true,
+      text = ("%.3f%s"):format(p.simulated_cycles, more and ("  %+.0f%%"):format(100 * more) or "") }
   end
   return list
 end

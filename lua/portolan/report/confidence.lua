@@ -11,13 +11,12 @@ local confidence = {}
 -- One scheme on which runs differ: its name, or { scheme =, usages = { text or uops, one per run }, text = }.
 local function difference(entry, list)
   if type(entry) ~= "table" then entry = { scheme = entry } end
-  local known, said = list.by_name[entry.scheme], {}
+  local said = {}
   for i, value in ipairs(entry.usages or {}) do
     local text = type(value) == "table" and scheme_usage.notation({ uops = value.uops or value }, list.ports) or tostring(value)
     said[i] = { i > 1 and " / " or "", h.code(text) }
   end
-  local name = h.code(entry.scheme or "")
-  return h.li { known and h.a { class = "to-scheme", href = "#" .. known.id, name } or name, #said > 0 and { ": ", said },
+  return h.li { section.scheme(entry.scheme, list.by_name[entry.scheme]), #said > 0 and { ": ", said },
     entry.text and { ": ", entry.text } }
 end
 

@@ -52,16 +52,10 @@ local function tally(entries)
   return table.concat(parts, ", "), counts
 end
 
-local function name_of(entry, list)
-  local known = list.by_name[entry.scheme]
-  local name = h.code(entry.scheme or "")
-  return known and h.a { class = "to-scheme", href = "#" .. known.id, name } or name
-end
-
 local function row(entry, list)
   local verdict = verdicts[entry.verdict] and entry.verdict or "undecided"
   return h.tr {
-    h.td { class = "scheme", name_of(entry, list) },
+    h.td { class = "scheme", section.scheme(entry.scheme, list.by_name[entry.scheme]) },
     h.td { class = "experiment", entry.experiment and h.code(witness.experiment(entry.experiment)) or format.absent },
     h.td { class = "number", format.cycles(entry.ours) },
     h.td { class = "number", format.cycles(entry.theirs) },
@@ -73,11 +67,8 @@ end
 local function table_of(entries, from, to, list)
   local rows = {}
   for i = from, to do rows[#rows + 1] = row(entries[i], list) end
-  return h.div { class = "scroll", h.table { class = "witnesses disagreements",
-    h.thead(h.tr { h.th { scope = "col", "scheme" }, h.th { scope = "col", "experiment" }, h.th { scope = "col", class = "number", "mapping" },
-      h.th { scope = "col", class = "number", "reference" }, h.th { scope = "col", class = "number", "measured" },
-      h.th { scope = "col", class = "judged", "right" } }),
-    h.tbody(rows) } }
+  return section.table("witnesses disagreements", { "scheme", "experiment", { "mapping", "number" }, { "reference", "number" },
+    { "measured", "number" }, { "right", "judged" } }, rows)
 end
 
 -- The first experiment that was decided, otherwise the first.

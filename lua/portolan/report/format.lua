@@ -12,6 +12,19 @@ local function finite(x)
 end
 format.finite = finite
 
+--- The place of the item with the least number.
+-- @param items list
+-- @param number function(item) -> number; what is no finite number does not count
+-- @return place and number of the first such item; nil if none has a number
+function format.least(items, number)
+  local found, least
+  for i, item in ipairs(items) do
+    local value = number(item)
+    if finite(value) and (not least or value < least) then found, least = i, value end
+  end
+  return found, least
+end
+
 --- Any plain value as text; whole numbers without a decimal point, however they are stored.
 function format.plain(x)
   if math.type(x) == "float" then return ("%.14g"):format(x) end
@@ -62,6 +75,13 @@ function format.frequency(hertz)
   if not finite(hertz) then return format.absent end
   if hertz >= 1e9 then return ("%.2f GHz"):format(hertz / 1e9) end
   return ("%.0f MHz"):format(hertz / 1e6)
+end
+
+--- A word of a command line as a shell takes it.
+function format.word(text)
+  text = tostring(text)
+  if text:find "^[%w@%%_+=:,./-]+$" then return text end
+  return "'" .. text:gsub("'", "'\\''") .. "'"
 end
 
 --- "1 port", "12 345 ports".

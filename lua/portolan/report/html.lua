@@ -6,6 +6,7 @@
 --
 -- A tag takes one string or one table: string keys are attributes, the rest children (strings, numbers, elements, or
 -- lists of these; nil and false are left out). Attributes are written in alphabetical order: same input, same bytes.
+local json = require "portolan.support.json"
 local lists = require "portolan.support.lists"
 local printable = require "portolan.support.printable"
 
@@ -33,6 +34,18 @@ end
 --- Marks text as finished markup, to be written as it is. Only for texts of ours, never for data.
 function html.raw(text)
   return setmetatable({ text = text }, raw)
+end
+
+-- HTML takes the text of data as it is, XML as markup: without these characters both read the same.
+local escapes = { ["<"] = "\\u003c", [">"] = "\\u003e", ["&"] = "\\u0026" }
+
+--- The element that holds data for a script.
+-- @tparam string id of the element
+-- @param value anything that JSON can hold
+-- @treturn table node
+function html.data(id, value)
+  local text = assert(json.encode(value))
+  return html.tag.script { type = "application/json", id = id, html.raw((text:gsub("[<>&]", escapes))) }
 end
 
 --- Is this an element? Its fields are `name` and `content`, the table that the tag took.

@@ -2,22 +2,31 @@
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
 local latencies = require "portolan.latencies"
-local latency_words = require "portolan.report.latency_words"
 local lists = require "portolan.support.lists"
 local section = require "portolan.report.section"
 local h = html.tag
 local latencies_section = {}
 
+--- Kinds of pairs of places in the order in which reports tell of them: `{ status =, means = }`.
+latencies_section.kinds = {
+  { status = "determined", means = "determined" },
+  { status = "interval", means = "within an interval: only sums with others are determined" },
+  { status = "at most", means = "at most: ports, issue slots or another flag take longer, however long the chain" },
+  { status = "waits for nothing", means = "no dependency: the output does not wait for this input" },
+  { status = "like the index", means = "of the base of a store: taken to be as of its index, since cores rename memory" },
+  { status = "no chain", means = "not known: no chain could be measured, because" },
+  { status = "not reached", means = "not reached" },
+}
+
 local most_named = 40 -- schemes of a list; the mapping has all
 
 local function kinds_table(summary)
   local rows = {}
-  for _, kind in ipairs(latency_words.kinds) do
+  for _, kind in ipairs(latencies_section.kinds) do
     local n = (summary.counts or {})[kind.status]
     if n then rows[#rows + 1] = h.tr { h.td((kind.means:gsub(", because$", ""))), h.td { class = "number", format.count(n) } } end
   end
-  return h.div { class = "scroll", h.table { class = "classes",
-    h.thead(h.tr { h.th { scope = "col", "latencies" }, h.th { scope = "col", class = "number", "pairs of operands" } }), h.tbody(rows) } }
+  return section.table("classes", { "latencies", { "pairs of operands", "number" } }, rows)
 end
 
 local function reasons(summary)
@@ -40,11 +49,9 @@ local function by_length(list)
   return of, lengths
 end
 
-local function name_of(entry) return h.a { class = "to-scheme", href = "#" .. entry.id, h.code(entry.name) } end
-
 local function members(entries)
   local items = {}
-  for i = 1, math.min(#entries, most_named) do items[i] = h.li(name_of(entries[i])) end
+  for i = 1, math.min(#entries, most_named) do items[i] = h.li(section.scheme(entries[i].name, entries[i])) end
   if #entries > most_named then items[#items + 1] = h.li(("and %d more"):format(#entries - most_named)) end
   return h.details { h.summary(format.plural(#entries, "scheme")), h.ul { class = "members", items } }
 end
@@ -56,8 +63,7 @@ local function lengths_table(list)
     return h.tr { h.td { class = "number", ("%.4g"):format(cycles) }, h.td(members(of[cycles])) }
   end)
   return { h.h3 "How long they are", section.note "The longest way of a scheme from a register that it reads to one that it writes.",
-    h.div { class = "scroll", h.table { class = "classes",
-      h.thead(h.tr { h.th { scope = "col", class = "number", "cycles" }, h.th { scope = "col", "schemes" } }), h.tbody(rows) } } }
+    section.table("classes", { { "cycles", "number" }, "schemes" }, rows) }
 end
 
 -- Latencies of which a field says something special: a list in words.
@@ -65,7 +71,7 @@ local function special(list, title, note, field)
   local items = {}
   for _, entry in ipairs(list) do
     for _, one in ipairs(entry.scheme.latencies or {}) do
-      if one[field] and not one.as then items[#items + 1] = h.li { name_of(entry), " ", latencies.line(one) } end
+      if one[field] and not one.as then items[#items + 1] = h.li { section.scheme(entry.name, entry), " ", latencies.line(one) } end
     end
   end
   if #items == 0 then return nil end

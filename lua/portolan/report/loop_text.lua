@@ -119,7 +119,7 @@ local function show_elsewhere(p, context)
 end
 
 --- Prints what was found of a loop.
--- @param p prediction of `portolan.cli.block_prediction`, or `{ trouble = }`; with `title`, `mapping`, `measured` (portolan.loop.times) if it was
+-- @param p prediction of `portolan.prediction`, or `{ trouble = }`; with `title`, `mapping`, `measured` (portolan.loop.times) if it was
 -- measured, `elsewhere`, list of { name = of another mapping, prediction = }
 -- @param context of the command
 function loop_text.show(p, context)

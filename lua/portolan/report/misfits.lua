@@ -35,15 +35,10 @@ local function by_status(a, b)
   return a.key < b.key
 end
 
-local function name_of(entry)
-  local name = h.code(entry.name or "")
-  return entry.id and h.a { class = "to-scheme", href = "#" .. entry.id, name } or name
-end
-
 local function row(entry, large)
   local experiments = not large and witness.details(entry.experiments, "experiment")
   return h.tr {
-    h.td { class = "scheme", name_of(entry) },
+    h.td { class = "scheme", section.scheme(entry.name, entry) },
     h.td {
       entry.evidence and h.p { class = "remark", entry.evidence }, experiments,
       not entry.evidence and not experiments and h.p { class = "missing", "No evidence recorded." },
@@ -53,7 +48,7 @@ end
 
 local function members(entries, large)
   if #entries > most_in_full and large then
-    local items = lists.map(entries, function(entry) return h.li(name_of(entry)) end)
+    local items = lists.map(entries, function(entry) return h.li(section.scheme(entry.name, entry)) end)
     return h.details { h.summary("all " .. format.plural(#entries, "scheme")), h.ul { class = "members", items } }
   end
   local rows = lists.map(entries, function(entry) return row(entry, large) end)
@@ -84,10 +79,7 @@ local function overview(list, numbers)
       h.td { class = "says", statuses.get(group.key).means },
     }
   end
-  return h.div { class = "scroll", h.table { class = "classes",
-    h.thead(h.tr { h.th { scope = "col", "class" }, h.th { scope = "col", class = "number", "schemes" },
-      h.th { scope = "col", class = "number", "share" }, h.th { scope = "col", class = "says", "meaning" } }),
-    h.tbody(rows) } }
+  return section.table("classes", { "class", { "schemes", "number" }, { "share", "number" }, { "meaning", "says" } }, rows)
 end
 
 --- The section.

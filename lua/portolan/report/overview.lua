@@ -5,7 +5,6 @@ local format = require "portolan.report.format"
 local html = require "portolan.report.html"
 local mappings = require "portolan.mapping"
 local port_count = require "portolan.report.port_count"
-local rose = require "portolan.report.rose"
 local section = require "portolan.report.section"
 local trial = require "portolan.report.trial"
 local h = html.tag
@@ -97,18 +96,14 @@ function overview.render(chart, list)
   add(chart.mapping and chart.mapping.schemes and mappings.architecture(chart.mapping))
   add(chart.date)
   add(chart.version and "Portolan " .. tostring(chart.version))
-  return h.header {
-    rose.render(560),
-    h.p { class = "wordmark", "Portolan" },
-    h.p { class = "kicker", chart.title or "Chart of the execution ports of" },
-    h.h1(name),
+  return section.header(chart.title or "Chart of the execution ports of", h.h1(name), {
     h.p { class = "byline", table.concat(byline, " · ") },
     (chart.partial or chart.ending) and partial(chart),
     doubtful(port_count.doubt(chart)), doubtful(filling.doubt(chart.filling)), doubtful(trial.doubt(chart.trial)),
     h.p { class = "verdict", verdict(chart, explained, total) },
     trial.differs(chart.opinion) and h.p { trial.differs(chart.opinion) },
     figures(chart, explained, total),
-  }
+  })
 end
 
 return overview

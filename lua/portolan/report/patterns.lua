@@ -31,28 +31,19 @@ local function overview(kinds)
       h.td { rules(kind) },
     }
   end
-  return h.div { class = "scroll", h.table { class = "patterns",
-    h.thead(h.tr { h.th { scope = "col", "forms" }, h.th { scope = "col", "" }, h.th { scope = "col", class = "number", "regular" },
-      h.th { scope = "col", "rules that hold" } }), h.tbody(rows) } }
-end
-
-local function name_of(name, list)
-  local known = list.by_name[name]
-  return known and h.a { class = "to-scheme", href = "#" .. known.id, h.code(name) } or h.code(name)
+  return section.table("patterns", { "forms", "", { "regular", "number" }, "rules that hold" }, rows)
 end
 
 local function odd_table(kind, list)
   local rows = {}
   for i, odd in ipairs(kind.odd) do
     rows[i] = h.tr {
-      h.td { name_of(odd.scheme, list), h.div { class = "about-kind", odd.usage } },
-      h.td { name_of(odd.form, list), h.div { class = "about-kind", odd.form_usage } },
+      h.td { section.scheme(odd.scheme, list.by_name[odd.scheme]), h.div { class = "about-kind", odd.usage } },
+      h.td { section.scheme(odd.form, list.by_name[odd.form]), h.div { class = "about-kind", odd.form_usage } },
       h.td { class = "odd-words", odd.text },
     }
   end
-  return h.div { class = "scroll", h.table { class = "odd-forms",
-    h.thead(h.tr { h.th { scope = "col", "scheme, and its uops" }, h.th { scope = "col", "compared with" }, h.th { scope = "col", "difference" } }),
-    h.tbody(rows) } }
+  return section.table("odd-forms", { "scheme, and its uops", "compared with", "difference" }, rows)
 end
 
 local function odd(kind, list)

@@ -2,6 +2,7 @@
 local format = require "portolan.report.format"
 local heatmap = require "portolan.report.heatmap"
 local html = require "portolan.report.html"
+local section = require "portolan.report.section"
 local h = html.tag
 local rivals = {}
 
@@ -13,14 +14,8 @@ local columns = {
 
 -- The row with the best value of a column; nil if there is only one.
 local function best(models, column)
-  local found, extreme
-  for i, model in ipairs(models) do
-    local value = model[column[2]]
-    if format.finite(value) and (not extreme or column[4] and value > extreme or not column[4] and value < extreme) then
-      found, extreme = i, value
-    end
-  end
-  return #models > 1 and found or nil
+  local sign = column[4] and -1 or 1
+  return #models > 1 and format.least(models, function(model) return format.finite(model[column[2]]) and sign * model[column[2]] end) or nil
 end
 
 --- The models of an evaluation: the mapping, the greedy binder on it, others.
@@ -41,10 +36,10 @@ end
 --- All models in one table; nil if there are no others.
 function rivals.table(evaluation)
   if type(evaluation.others) ~= "table" or #evaluation.others == 0 then return nil end
-  local models, rows, marks, head = rivals.models(evaluation), {}, {}, { h.th { scope = "col", "model" } }
+  local models, rows, marks, head = rivals.models(evaluation), {}, {}, { "model" }
   for k, column in ipairs(columns) do
     marks[k] = best(models, column)
-    head[k + 1] = h.th { scope = "col", class = "number", column[1] }
+    head[k + 1] = { column[1], "number" }
   end
   for i, model in ipairs(models) do
     local cells = { h.th { scope = "row", tostring(model.name or "unnamed") } }
@@ -53,7 +48,7 @@ function rivals.table(evaluation)
     end
     rows[i] = h.tr(cells)
   end
-  return { h.h3 "Other models on the same experiments", h.div { class = "scroll", h.table { class = "rivals", h.thead(h.tr(head)), h.tbody(rows) } } }
+  return { h.h3 "Other models on the same experiments", section.table("rivals", head, rows) }
 end
 
 --- Small heat maps of the others that say their cycles, with the axes and colours in common; nil if there are none.

@@ -4,6 +4,7 @@ local experiment = require "portolan.experiment"
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local lists = require "portolan.support.lists"
+local section = require "portolan.report.section"
 local h = html.tag
 local witness = {}
 
@@ -60,16 +61,6 @@ local function row(entry, has_says)
   }
 end
 
-local function head(has_says)
-  return h.thead(h.tr {
-    h.th { scope = "col", "experiment" },
-    h.th { scope = "col", class = "number", "measured" },
-    h.th { scope = "col", class = "number", "expected" },
-    h.th { scope = "col", class = "number", "deviation" },
-    has_says and h.th { scope = "col", class = "says", "says" },
-  })
-end
-
 -- Experiments of which no more than the text is known.
 local function plain_list(entries)
   local items = {}
@@ -93,7 +84,7 @@ function witness.table(list, limit)
   for i, entry in ipairs(entries) do rows[i] = row(entry, has_says) end
   return h.table {
     class = "witnesses",
-    head(has_says),
+    section.head { "experiment", { "measured", "number" }, { "expected", "number" }, { "deviation", "number" }, has_says and { "says", "says" } },
     h.tbody(rows),
     #list > #entries and h.tbody(h.tr(h.td { colspan = has_says and 5 or 4,
       format.count(#list - #entries) .. " more are in chart.json" })),

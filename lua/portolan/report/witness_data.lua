@@ -7,7 +7,6 @@ local format = require "portolan.report.format"
 local html = require "portolan.report.html"
 local json = require "portolan.support.json"
 local witness = require "portolan.report.witness"
-local h = html.tag
 local witness_data = {}
 
 -- A list of texts, each once, with a function text -> its index from 0, -1 for none.
@@ -57,13 +56,9 @@ function witness_data.of(list)
   return data
 end
 
--- HTML takes the text as it is, XML as markup: without these characters both read the same.
-local escapes = { ["<"] = "\\u003c", [">"] = "\\u003e", ["&"] = "\\u0026" }
-
 --- The element that holds it.
 function witness_data.render(list)
-  local text = assert(json.encode(witness_data.of(list)))
-  return h.script { type = "application/json", id = "witness-data", html.raw((text:gsub("[<>&]", escapes))) }
+  return html.data("witness-data", witness_data.of(list))
 end
 
 return witness_data

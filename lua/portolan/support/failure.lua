@@ -31,7 +31,7 @@ function failure.raise(message, status) error(setmetatable({ message = message, 
 --- Returns what f gave, or throws its message: `failure.check(file.write(path, text))`.
 function failure.check(value, message, status)
   if value == nil and message then failure.raise(message, status) end
-  return value
+  return value, message, status
 end
 
 --- Returns what f gave, but throws what the machine refused: nobody between here and the command line can do anything about that.

@@ -4,7 +4,6 @@ local cegis = require "portolan.infer.cegis"
 local encodings = require "portolan.infer.cegis.encodings"
 local options = require "portolan.cli.infer.options"
 local port_set = require "portolan.ports"
-local ports_options = require "portolan.cli.infer.ports_options"
 local prepare = require "portolan.cli.infer.prepare"
 local session = require "portolan.cli.infer.session"
 local uop_counts = require "portolan.infer.cegis.uop_counts"
@@ -16,7 +15,7 @@ function strategy.configure(parser)
     .. "The mapping file carries a certificate that 'portolan verify' re-checks.")
   parser:argument("schemes", "schemes to infer; by default all that the oracle knows, and on this machine one per class of the starter set")
     :args("*"):argname("SCHEME")
-  ports_options.declare(parser, 32)
+  session.declare(parser, 32)
   parser:option("--encoding", "of the solver's questions", "union"):choices(encodings.names)
   parser:option("--uops", "uops of a scheme (SCHEME=N), a JSON file of them, 'record': as the record has counted, or 'slots': as issue slots and "
     .. "memory operands say; others have one"):argname("SCHEME=N|FILE|record|slots"):count("*")
@@ -28,7 +27,7 @@ end
 
 -- The options of cegis.infer that the command line gives; or nil and a message.
 local function read(args, spec)
-  local o, message = ports_options.read(args, spec)
+  local o, message = session.read(args, spec)
   if not o then return nil, message end
   o.encoding, o.question, o.most_uops = args.encoding, args.smtlib ~= nil, args.find_uops
   local words = {}
@@ -53,7 +52,7 @@ local function check(o, names)
   for _, same in ipairs(o.same_uop or {}) do
     for _, name in ipairs { same.scheme, table.unpack(same.among) } do named_by_same[name] = true end
   end
-  local ok, message = ports_options.check(o, names, { ["--uops"] = o.uops or {}, ["--same-uop"] = named_by_same })
+  local ok, message = session.check(o, names, { ["--uops"] = o.uops or {}, ["--same-uop"] = named_by_same })
   if not ok then return nil, message end
   for name, uops in pairs(o.fixed or {}) do
     local n = port_set.uops(uops)

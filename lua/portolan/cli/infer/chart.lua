@@ -18,9 +18,8 @@ local printable = require "portolan.support.printable"
 local recorded = require "portolan.processor.recorded"
 local report = require "portolan.report"
 local scheme_set = require "portolan.scheme_set"
-local show_ending = require "portolan.report.ending_text"
-local show_port_sets = require "portolan.report.port_sets_text"
 local statuses = require "portolan.statuses"
+local summary_text = require "portolan.report.summary_text"
 local terminal = require "portolan.support.terminal"
 
 local strategy = { summary = "a whole instruction set, with a witness for every claim (section 6.2)", former = "explain" }
@@ -63,13 +62,13 @@ end
 local function show(result, context)
   local list, e = {}, result.evaluation
   for _, scheme in pairs(result.mapping.schemes) do list[#list + 1] = scheme.status end
-  show_ending(context, result)
+  summary_text.ending(context, result)
   context.out("%s\n", statuses.tally(list))
   if #result.mapping.ports > 0 then
     context.out("%s, at most %s instructions a cycle; uops counted by %s\n\n", plural(#result.mapping.ports, "port"), tostring(result.rmax or "?"),
       result.counting and result.counting.source or "nothing")
   end
-  show_port_sets(context, result.port_sets, "assumed")
+  summary_text.port_sets(context, result.port_sets, "assumed")
   blocking.show(result.blocking, context)
   show_open(result.open or {}, context)
   if e and e.mape then

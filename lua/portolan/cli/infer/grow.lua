@@ -4,10 +4,10 @@ local arch_option = require "portolan.cli.arch_option"
 local file = require "portolan.support.file"
 local grow = require "portolan.infer.grow"
 local lists = require "portolan.support.lists"
+local must = require("portolan.support.failure").check
 local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local plural = require "portolan.support.plural"
-local ports_options = require "portolan.cli.infer.ports_options"
 local prepare = require "portolan.cli.infer.prepare"
 local session = require "portolan.cli.infer.session"
 
@@ -25,7 +25,7 @@ function strategy.configure(parser)
     .. "All schemes must be one uop each. The mapping has the experiments that each scheme rests on ('portolan explain'), but no certificate.")
   parser:argument("schemes", "schemes to infer, of one uop each; by default all that the oracle knows to be so, and on this "
     .. "machine those of a set"):args("*"):argname("SCHEME")
-  ports_options.declare(parser, 20)
+  session.declare(parser, 20)
   open.declare_set(parser)
   parser:option("--core", "schemes that are inferred jointly: how many, those with the fewest ports, or a file of their names, one a line", "12")
     :argname("N|FILE"):convert(core_of)
@@ -38,20 +38,19 @@ local function read(args, spec)
   end
   local o, message = true, nil
   if spec.measures then o, message = arch_option.check_measured(args) end -- before the machine is calibrated
-  if o then o, message = ports_options.read(args, spec) end
+  if o then o, message = session.read(args, spec) end
   if not o then return nil, message end
   o.core, o.threads = args.core, args.threads
   if type(o.core) == "string" then
     if file.kind(o.core) ~= "file" then return nil, ("--core %s: neither a number nor a file of names"):format(o.core) end
-    o.core, message = options.names(o.core)
-    if not o.core then return nil, message end
+    o.core = must(options.names(o.core))
   end
   return o
 end
 
 local function check(o, names)
   local in_core = lists.set(type(o.core) == "table" and o.core or {})
-  return ports_options.check(o, names, { ["--core"] = in_core })
+  return session.check(o, names, { ["--core"] = in_core })
 end
 
 local function infer(processor, names, o)

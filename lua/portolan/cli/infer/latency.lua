@@ -4,16 +4,17 @@ local chart_files = require "portolan.cli.chart_files"
 local choose = require "portolan.cli.choose"
 local duration = require "portolan.support.duration"
 local latency = require "portolan.infer.latency"
-local latency_text = require "portolan.report.latency_text"
 local lists = require "portolan.support.lists"
 local lock = require "portolan.support.lock"
 local mapping = require "portolan.mapping"
+local must = require("portolan.support.failure").check
 local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
 local outcome = require "portolan.infer.latency.outcome"
 local progress = require "portolan.progress.line"
 local scheme_set = require "portolan.scheme_set"
+local summary_text = require "portolan.report.summary_text"
 local terminal = require "portolan.support.terminal"
 
 local strategy = { summary = "latencies of every pair of operands, by chains, for a mapping or a chart that there is" }
@@ -37,14 +38,9 @@ end
 
 -- The schemes to look at: those that the words choose, of the set; nil: all.
 local function schemes_of(args, m, where)
-  local names, message
-  if #args.schemes > 0 then
-    names, message = choose.schemes(m, args.schemes, where)
-    if not names then return nil, message end
-  end
+  local names = #args.schemes > 0 and must(choose.schemes(m, args.schemes, where)) or nil
   if not args.set then return names or outcome.schemes(m) end
-  local groups, trouble = scheme_set.load(args.set)
-  if not groups then return nil, trouble end
+  local groups = must(scheme_set.load(args.set))
   local of_set = {}
   for _, group in ipairs(groups) do
     for _, name in ipairs(group.schemes) do of_set[name] = true end
@@ -70,8 +66,7 @@ local function read(args)
     job.mapping, message = choose.mapping(args.mapping)
   end
   if not job.mapping or not ok then return nil, message end
-  job.names, message = schemes_of(args, job.mapping, job.where)
-  if not job.names then return nil, message end
+  job.names = must(schemes_of(args, job.mapping, job.where))
   job.spec, message = oracle.parse(args.oracle)
   if not job.spec then return nil, "--oracle: " .. message end
   if job.spec.kind ~= "hw" and args.store then return nil, "--store is for measuring on this machine, not for --oracle " .. job.spec.kind end
@@ -100,7 +95,7 @@ local function run(args, context, job)
   if not found then return nil, message end
   local ok, why, kind = write(args, job, found)
   if not ok then return nil, why, kind end
-  if context.json then context.write_json(outcome.summary(found)) else latency_text.show(context, outcome.summary(found)) end
+  if context.json then context.write_json(outcome.summary(found)) else summary_text.latencies(context, outcome.summary(found)) end
   if found.failure then terminal.say("portolan infer latency: " .. found.failure) end
   return found.failure and 1 or found.unfinished and 130 or 0
 end

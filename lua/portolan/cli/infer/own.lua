@@ -6,6 +6,7 @@
 local core = require "portolan.core"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
+local must = require("portolan.support.failure").check
 local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
@@ -58,12 +59,8 @@ end
 local function run(strategy, args, context)
   local spec, message = oracle.parse(args.oracle)
   if not spec then return nil, message end
-  local given
-  given, message = settings(args.option)
-  if not given then return nil, message end
-  local fine
-  fine, message = open.writable(args.out)
-  if not fine then return nil, message end
+  local given = must(settings(args.option))
+  must(open.writable(args.out))
   given.seed = args.seed
   local update, finish = progress.by_stage(false)
   local processor, known, why, status = open.processor(spec, args.seed, update, finish)

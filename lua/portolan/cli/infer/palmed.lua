@@ -7,6 +7,7 @@ local evaluate = require "portolan.infer.palmed.evaluate"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
 local lists = require "portolan.support.lists"
+local must = require("portolan.support.failure").check
 local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
@@ -124,9 +125,7 @@ local exit = { complete = 0, limit = 1, interrupted = 130 }
 function strategy.run(args, context)
   local spec, message = oracle.parse(args.oracle)
   if not spec then return nil, message end
-  local ok
-  ok, message = open.writable(args.out)
-  if not ok then return nil, message end
+  must(open.writable(args.out))
   local update, finish = progress.by_stage()
   local processor, known, trouble, status = open.processor(spec, args.seed, update, finish)
   if not processor then return known, trouble, status end

@@ -6,6 +6,7 @@ local file = require "portolan.support.file"
 local lists = require "portolan.support.lists"
 local lock = require "portolan.support.lock"
 local mapping = require "portolan.mapping"
+local must = require("portolan.support.failure").check
 local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
@@ -113,8 +114,7 @@ local function run(args, context, spec, given)
   if spec.measures then
     -- width, issue slots and held-out experiments are kept, too: a checkpoint is of a run that measured the same
     spec.options.store = spec.options.store or args.out .. "/measurements.sqlite"
-    names, message = open.schemes(args, spec, {})
-    if not names then return nil, message end
+    names = must(open.schemes(args, spec, {}))
   end
   local update, finish = progress.by_stage()
   local processor, known, trouble, state = open.processor(spec, args.seed, update, finish)
@@ -131,11 +131,8 @@ local function run(args, context, spec, given)
 end
 
 function strategy.run(args, context)
-  local spec, message = oracle.parse(args.oracle)
-  if not spec then return nil, message end
-  local given
-  given, message = mappings(args, spec)
-  if not given then return nil, message end
+  local spec = must(oracle.parse(args.oracle))
+  local given = must(mappings(args, spec))
   if args.plain and (args.fixed or args.start or #args.uops > 0) then
     return nil, "--plain: the published algorithm takes no --fixed, --start or --uops; leave them or --plain out"
   end
@@ -144,9 +141,7 @@ function strategy.run(args, context)
   end
   if not args.mpi then return run(args, context, spec, given) end
   if args.plain then return nil, "--mpi: the plain algorithm has no islands" end
-  local others
-  others, message = processes.open()
-  if not others then return nil, message end
+  local others = must(processes.open())
   if others.rank > 0 then return follow(others) end
   given.processes = others
   local status, why, exit = run(args, context, spec, given)

@@ -6,6 +6,7 @@ local hardware_counters = require "portolan.processor.hardware_counters"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local meter = require "portolan.infer.uops_info.port_meter"
+local must = require("portolan.support.failure").check
 local open = require "portolan.cli.infer.open"
 local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
@@ -71,9 +72,7 @@ end
 function strategy.run(args, context)
   local spec, message = oracle.parse(args.oracle)
   if not spec then return nil, message end
-  local ok
-  ok, message = check_counters(spec)
-  if not ok then return nil, message end
+  must(check_counters(spec))
   local update, finish = progress.by_stage(false)
   local processor, known, trouble, status = open.processor(spec, args.seed, update, finish)
   if not processor then return known, trouble, status end

@@ -1,13 +1,8 @@
 --- Command lines that repeat a campaign, or ask for one of its blocks again.
+local format = require "portolan.report.format"
 local commands = {}
 
---- A word as a shell takes it.
-function commands.quote(text)
-  text = tostring(text)
-  if text:find "^[%w@%%_+=:,./-]+$" then return text end
-  return "'" .. text:gsub("'", "'\\''") .. "'"
-end
-local quote = commands.quote
+local quote = format.word
 
 -- The name that opens a predictor.
 local function opened_by(predictor) return predictor and (predictor.spec or predictor.name) end

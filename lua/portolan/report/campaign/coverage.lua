@@ -85,8 +85,7 @@ local function table_of(result, c)
     before = math.max(before, entry.covered)
   end
   return h.table { class = "covering",
-    h.thead(h.tr { h.th { scope = "col", "of the test set" }, h.th { scope = "col", class = "number", "blocks" },
-      h.th { scope = "col", class = "number", "share" }, h.th { scope = "col", class = "choice", "by" } }),
+    section.head { "of the test set", { "blocks", "number" }, { "share", "number" }, { "by", "choice" } },
     h.tbody { c.blocks and row("blocks with a verdict", c.blocks, nil, ""), row("interesting", c.interesting, c.blocks, ""),
       c.covered and row("covered by discoveries", c.covered, c.interesting, "all"), rows },
   }

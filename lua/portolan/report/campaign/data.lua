@@ -15,7 +15,6 @@ local json = require "portolan.support.json"
 local lists = require "portolan.support.lists"
 local overview = require "portolan.report.campaign.overview"
 local tree = require "portolan.report.campaign.tree"
-local h = html.tag
 local data = {}
 
 local kind_numbers = { spine = 0, rejected = 1, ["given up"] = 2 }
@@ -96,13 +95,9 @@ function data.of(result)
   return all
 end
 
--- HTML takes the text as it is, XML as markup: without these characters both read the same.
-local escapes = { ["<"] = "\\u003c", [">"] = "\\u003e", ["&"] = "\\u0026" }
-
 --- The element that holds it.
 function data.render(result)
-  local text = assert(json.encode(data.of(result)))
-  return h.script { type = "application/json", id = "campaign-data", html.raw((text:gsub("[<>&]", escapes))) }
+  return html.data("campaign-data", data.of(result))
 end
 
 return data

@@ -4,7 +4,6 @@ local discoveries_text = require "portolan.report.discoveries_text"
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local lists = require "portolan.support.lists"
-local rose = require "portolan.report.rose"
 local section = require "portolan.report.section"
 local h = html.tag
 local overview = {}
@@ -85,19 +84,16 @@ end
 function overview.render(result)
   local byline = lists.where({ result.date or "", result.version and "Portolan " .. result.version or "" },
     function(text) return text ~= "" end)
-  return h.header {
-    rose.render(560),
-    h.p { class = "wordmark", "Portolan" },
-    h.p { class = "kicker", "Where predictors of throughput disagree" },
-    h.h1 { class = "versus", h.span { class = "chip a", "A" }, " ", overview.name(result, "a"), h.br {}, h.span { class = "chip b", "B" }, " ",
-      overview.name(result, "b") },
+  local title = h.h1 { class = "versus", h.span { class = "chip a", "A" }, " ", overview.name(result, "a"), h.br {},
+    h.span { class = "chip b", "B" }, " ", overview.name(result, "b") }
+  return section.header("Where predictors of throughput disagree", title, {
     #byline > 0 and h.p { class = "byline", table.concat(byline, " · ") },
     (result.partial or result.reason == "interrupted") and h.p { class = "partial", role = "status", h.b "Partial result. ",
       "The campaign has not come to its end. What is shown was found so far; the same command goes on." },
     result.failure and h.p { class = "partial", role = "status", h.b "Incomplete. ", result.failure },
     h.p { class = "verdict", verdict(result) },
     figures(result),
-  }
+  })
 end
 
 return overview

@@ -80,16 +80,13 @@ function errors.render(page, drawn)
   if #drawn == 0 then return section.new("errors", "Errors", section.missing "There are no errors to show.") end
   local tallest, rows = tallest_of(drawn), {}
   for i, model in ipairs(drawn) do rows[i] = row(model, tallest) end
-  local head = h.thead(h.tr { h.th { scope = "col", "model" }, h.th { scope = "col", "relative error" },
-    h.th { scope = "col", class = "number", "within 2%" }, h.th { scope = "col", class = "number", "5%" },
-    h.th { scope = "col", class = "number", "10%" }, h.th { scope = "col", class = "number", "25%" },
-    h.th { scope = "col", class = "number", "5th percentile" }, h.th { scope = "col", class = "number", "median" },
-    h.th { scope = "col", class = "number", "95th" } })
+  local columns = { "model", "relative error", { "within 2%", "number" }, { "5%", "number" }, { "10%", "number" }, { "25%", "number" },
+    { "5th percentile", "number" }, { "median", "number" }, { "95th", "number" } }
   return section.new("errors", "Errors", {
     section.note("Shares of experiments by relative error, modelled / measured − 1, in steps of 5%, on the same scale for all models: to the ",
       "left of 0 the model says too few ", page.result.unit == "ipc" and "instructions per cycle" or "cycles",
       ", to the right too many. The last bar holds all beyond. Heights grow with the square root of the share, so that rare errors show."),
-    h.div { class = "scroll", h.table { class = "models strips", head, h.tbody(rows) } },
+    section.table("models strips", columns, rows),
   })
 end
 

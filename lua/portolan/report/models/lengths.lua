@@ -10,17 +10,6 @@ local lengths = {}
 
 local function instructions(label) return label == "1" and "1 instruction" or label .. " instructions" end
 
-local function numbers(title, models, classes, value)
-  local names, rows = { "instructions" }, {}
-  for i, model in ipairs(models) do names[i + 1] = model.name end
-  for k, class in ipairs(classes) do
-    local cells = { h.th { scope = "row", class.label } }
-    for i, model in ipairs(models) do cells[i + 1] = h.td { class = "number", value(model.by_length[k].summary) } end
-    rows[k] = h.tr(cells)
-  end
-  return h.div { h.h3(title), h.div { class = "scroll", h.table { class = "models by-length", metrics.head(names), h.tbody(rows) } } }
-end
-
 -- The parts of all models of one class that have points.
 local function of_class(models, k)
   local parts = lists.map(models, function(model) return model.by_length[k] end)
@@ -65,11 +54,23 @@ function lengths.render(page, drawn)
       "a model lacks. In the maps, measured ", page.unit_short, " grow to the right, modelled ones upwards; maps of one length have ",
       "the same axes, all have the same colours."),
     h.div { class = "number-tables",
-      numbers("MAPE", drawn, classes, function(s) return format.percent(s.mape) end),
-      numbers("Pearson", drawn, classes, function(s) return format.coefficient(s.pearson) end),
-      numbers("Kendall τ", drawn, classes, function(s) return format.coefficient(s.kendall) end) },
+      metrics.by_part("MAPE", drawn, "by_length", "instructions", function(s) return format.percent(s.mape) end),
+      metrics.by_part("Pearson", drawn, "by_length", "instructions", function(s) return format.coefficient(s.pearson) end),
+      metrics.by_part("Kendall τ", drawn, "by_length", "instructions", function(s) return format.coefficient(s.kendall) end) },
     heatmap.legend(most),
     rows,
+  })
+end
+
+--- Section "Kinds": the errors of all models by kind of block; nil if the experiments are of no kinds.
+function lengths.render_kinds(drawn)
+  if #drawn == 0 or not drawn[1].by_category then return nil end
+  return section.new("kinds", "By kind", {
+    section.note("The same by what blocks work on and what they do with memory. Every block is of one kind."),
+    h.div { class = "number-tables",
+      metrics.by_part("MAPE", drawn, "by_category", "kind", function(s) return format.percent(s.mape) end, true),
+      metrics.by_part("Kendall τ", drawn, "by_category", "kind", function(s) return format.coefficient(s.kendall) end, true),
+      metrics.by_part("bias", drawn, "by_category", "kind", function(s) return metrics.signed(s.bias) end, true) },
   })
 end
 

@@ -2,6 +2,7 @@
 local html = require "portolan.report.html"
 local accuracy = require "portolan.accuracy"
 local format = require "portolan.report.format"
+local lists = require "portolan.support.lists"
 local section = require "portolan.report.section"
 local h = html.tag
 local metrics = {}
@@ -13,22 +14,23 @@ local function signed(x)
 end
 metrics.signed = signed
 
---- Names of columns.
--- @tparam table names the first is text, the others are numbers
-function metrics.head(names)
-  local cells = {}
-  for i, name in ipairs(names) do cells[i] = h.th { scope = "col", class = i > 1 and "number", name } end
-  return h.thead(h.tr(cells))
-end
-
--- The number of the best model of a column.
-local function best(models, goal)
-  local found, least
-  for i, model in ipairs(models) do
-    local value = goal(model)
-    if format.finite(value) and (not least or value < least) then found, least = i, value end
+--- A table of numbers by model and part: a row for each part, a column for each model.
+-- @tparam string title
+-- @tparam table models entries of the result of portolan.accuracy
+-- @tparam string field of the models that lists the parts: "by_length", "by_category"
+-- @tparam string column what the parts are called
+-- @tparam function value summary -> text
+-- @tparam[opt] boolean counted whether there is a column with the number of experiments of each part
+-- @treturn table node
+function metrics.by_part(title, models, field, column, value, counted)
+  local columns = { column, counted and { "blocks", "number" } }
+  for _, model in ipairs(models) do columns[#columns + 1] = { model.name, "number" } end
+  local rows = {}
+  for k, part in ipairs(models[1][field]) do
+    rows[k] = h.tr { h.th { scope = "row", part.label }, counted and h.td { class = "number", format.count(#part.measured) },
+      lists.map(models, function(model) return h.td { class = "number", value(model[field][k].summary) } end) }
   end
-  return #models > 1 and found or nil
+  return h.div { h.h3(title), section.table("models by-length", columns, rows) }
 end
 
 local columns = {
@@ -51,7 +53,7 @@ end
 
 local function rows_of(models)
   local marks, rows = {}, {}
-  for k, column in ipairs(columns) do marks[k] = column[3] and best(models, column[3]) end
+  for k, column in ipairs(columns) do marks[k] = #models > 1 and column[3] and format.least(models, column[3]) end
   for i, model in ipairs(models) do
     local cells = { h.th { scope = "row", h.span { class = "model", model.name }, h.span { class = "about-model", source(model) } },
       h.td { class = "number", format.count(model.summary.n) } }
@@ -81,16 +83,14 @@ end
 function metrics.render(page)
   local result = page.result
   if #result.models == 0 then return section.new("metrics", "Metrics", section.missing "No model was given.") end
-  local names = { "model", "covers" }
-  for k, column in ipairs(columns) do names[k + 2] = column[1] end
+  local names = lists.joined({ "model", { "covers", "number" } }, lists.map(columns, function(column) return { column[1], "number" } end))
   return section.new("metrics", "Metrics", {
     section.note("In ", page.unit_long, result.only_common and ", over the experiments that every model covers" or
       ", each model over the experiments that it covers", ". MAPE is the mean absolute percentage error (0 is best), bias ",
       "the mean of the errors with their signs; over and under are the shares with an error beyond 2% to that side. Pearson's ",
       "coefficient says how linear the relation is, Kendall's τ how well the order is kept (1 is best). Bold is best."),
-    h.div { class = "scroll", h.table { class = "models", metrics.head(names), h.tbody(rows_of(result.models)) } },
-    page.alone and { h.h3 "Each on what it predicts",
-      h.div { class = "scroll", h.table { class = "models", metrics.head(names), h.tbody(rows_of(page.alone.models)) } } },
+    section.table("models", names, rows_of(result.models)),
+    page.alone and { h.h3 "Each on what it predicts", section.table("models", names, rows_of(page.alone.models)) },
     left_out(result.models, #page.set.records),
   })
 end

@@ -1,7 +1,6 @@
 --- Section "Order": the spread of CPI over orders of the same instructions (Table 3.1), which no model of multisets can follow.
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
-local metrics = require "portolan.report.models.metrics"
 local section = require "portolan.report.section"
 local spread = require "portolan.orders"
 local witness = require "portolan.report.witness"
@@ -22,12 +21,12 @@ function orders.render(page)
   local rows = {}
   for i, r in ipairs(found.rows) do rows[i] = row(r) end
   if #rows > 1 then rows[#rows + 1] = row(found.all, "all") end
-  local head = metrics.head { "instructions", "experiments", "mean ΔCPI", "max ΔCPI", ("ΔCPI above %g"):format(spread.threshold) }
-  table.insert(head.content[1].content[1], h.th { scope = "col", class = "wide", "the widest" })
+  local columns = { "instructions", { "experiments", "number" }, { "mean ΔCPI", "number" }, { "max ΔCPI", "number" },
+    { ("ΔCPI above %g"):format(spread.threshold), "number" }, { "the widest", "wide" } }
   return section.new("order", "By order", {
     section.note("A model takes experiments for multisets; the order of instructions is none of its business. ΔCPI is the difference ",
       "between the slowest and the fastest order that was measured of the same instructions."),
-    h.div { class = "scroll", h.table { class = "models orders", head, h.tbody(rows) } },
+    section.table("models orders", columns, rows),
   })
 end
 

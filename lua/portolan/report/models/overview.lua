@@ -1,25 +1,18 @@
 --- The head of an accuracy report: what was compared, and the verdict at one glance.
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
-local rose = require "portolan.report.rose"
 local section = require "portolan.report.section"
 local h = html.tag
 local overview = {}
 
--- The model for which a number is largest; nil if none has it.
-local function best(models, number)
-  local found, most
-  for _, model in ipairs(models) do
-    local value = number(model)
-    if format.finite(value) and (not most or value > most) then found, most = model, value end
-  end
-  return found
-end
+-- The model for which a number is least; nil if none has it.
+local function best(models, number) return models[format.least(models, number) or 0] end
 
 --- The models that err least, correlate best and order best (each may be nil).
 function overview.best(models)
-  return best(models, function(m) return m.summary.mape and -m.summary.mape end),
-    best(models, function(m) return m.summary.pearson end), best(models, function(m) return m.summary.kendall end)
+  return best(models, function(m) return m.summary.mape end),
+    best(models, function(m) return m.summary.pearson and -m.summary.pearson end),
+    best(models, function(m) return m.summary.kendall and -m.summary.kendall end)
 end
 
 local function verdict(models)
@@ -70,15 +63,11 @@ end
 
 --- The header element.
 function overview.render(page)
-  return h.header {
-    rose.render(560),
-    h.p { class = "wordmark", "Portolan" },
-    h.p { class = "kicker", "Measured against modelled" },
-    h.h1(page.title or "experiments"),
+  return section.header("Measured against modelled", h.h1(page.title or "experiments"), {
     page.version and h.p { class = "byline", "Portolan " .. tostring(page.version) },
     h.p { class = "verdict", verdict(page.result.models) },
     figures(page),
-  }
+  })
 end
 
 return overview

@@ -24,13 +24,8 @@ local function table_of(page, model)
       model.predictor.model and h.td { class = "says", limit or format.absent },
     }
   end
-  return h.div { h.h3(model.name), h.div { class = "scroll", h.table {
-    class = "witnesses worst",
-    h.thead(h.tr { h.th { scope = "col", "experiment" }, h.th { scope = "col", class = "number", "measured" },
-      h.th { scope = "col", class = "number", "modelled" }, h.th { scope = "col", class = "number", "error" },
-      model.predictor.model and h.th { scope = "col", class = "says", "bottleneck" } }),
-    h.tbody(rows),
-  } } }
+  return h.div { h.h3(model.name), section.table("witnesses worst", { "experiment", { "measured", "number" }, { "modelled", "number" },
+    { "error", "number" }, model.predictor.model and { "bottleneck", "says" } }, rows) }
 end
 
 --- The section.

@@ -2,7 +2,7 @@
 -- them and the cycles that it takes.
 -- @module portolan.report.prediction.arrows
 local block_words = require "portolan.report.block_words"
-local lanes = require "portolan.report.prediction.lanes"
+local lists = require "portolan.support.lists"
 local svg = require "portolan.report.svg"
 
 local arrows = {}
@@ -40,13 +40,44 @@ local function label_width(text)
   return 7.2 * #text + 4 * wide
 end
 
+local function overlaps(a, b) return a.low < b.high and b.low < a.high or a.low == b.low and a.high == b.high end
+
+local function free(lane, arrow)
+  return not lists.any(lane, function(other) return overlaps(other, arrow) end)
+end
+
+--- Gives every arrow a lane, so that no two of them overlap: those that cover the fewest rows are nearest to the text.
+-- @param list of arrows `{ from =, to = }`, numbers of rows; each gets `lane`, from 1
+-- @return how many lanes there are
+function arrows.give_lanes(list)
+  local order, taken = {}, {}
+  for i, arrow in ipairs(list) do
+    arrow.low, arrow.high = math.min(arrow.from, arrow.to), math.max(arrow.from, arrow.to)
+    order[i] = { arrow = arrow, number = i }
+  end
+  table.sort(order, function(a, b)
+    local long_a, long_b = a.arrow.high - a.arrow.low, b.arrow.high - b.arrow.low
+    if long_a ~= long_b then return long_a < long_b end
+    local back_a, back_b = a.arrow.from > a.arrow.to, b.arrow.from > b.arrow.to
+    if back_a ~= back_b then return back_b end -- what leads back goes round
+    return a.number < b.number
+  end)
+  for _, entry in ipairs(order) do
+    local k = 1
+    while taken[k] and not free(taken[k], entry.arrow) do k = k + 1 end
+    lists.into(taken, k, entry.arrow)
+    entry.arrow.lane = k
+  end
+  return #taken
+end
+
 --- Plans the arrows of a prediction.
 -- @param p prediction of a block
 -- @param rows how many of its instructions are shown
 -- @treturn table `width` in user units, 0 without a cycle; for `draw`
 function arrows.plan(p, rows)
   local list = of(p, rows)
-  local labels, longest, count = labels_of(list), 0, lanes.give(list)
+  local labels, longest, count = labels_of(list), 0, arrows.give_lanes(list)
   for _, text in pairs(labels) do longest = math.max(longest, label_width(text)) end
   return { list = list, labels = labels, lanes = count, width = #list > 0 and longest + count * lane_width + tip + 8 or 0,
     limits = block_words.is_limit(p, "dependencies") }

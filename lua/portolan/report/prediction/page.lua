@@ -9,7 +9,6 @@ local listing = require "portolan.report.prediction.listing"
 local lists = require "portolan.support.lists"
 local more_style = require "portolan.report.prediction.style"
 local prediction_text = require "portolan.report.prediction_text"
-local rose = require "portolan.report.rose"
 local section = require "portolan.report.section"
 local style = require "portolan.report.style"
 local timeline = require "portolan.report.prediction.timeline"
@@ -126,7 +125,7 @@ end
 
 --- Writes the page.
 -- @tparam table given
--- @tparam table given.predictions list, as of `portolan.cli.block_prediction`, with `title`, `timeline` (rows, or nil), `ignores` (true where the
+-- @tparam table given.predictions list, as of `portolan.prediction`, with `title`, `timeline` (rows, or nil), `ignores` (true where the
 -- mapping has no latencies); or `{ title =, trouble = }`
 -- @tparam table given.ports names of all ports
 -- @tparam string given.title what was predicted: the name of a file
@@ -145,8 +144,8 @@ function page.render(given)
     title = "Portolan: prediction of " .. given.title,
     style = style.text .. more_style.page,
     body = {
-      h.header { rose.render(560), h.p { class = "wordmark", "Portolan" }, h.p { class = "kicker", "Prediction of code" }, h.h1(given.title),
-        h.p { class = "byline", "by the mapping " .. given.mapping }, h.p { class = "verdict", verdict(list) } }, "\n",
+      section.header("Prediction of code", h.h1(given.title),
+        { h.p { class = "byline", "by the mapping " .. given.mapping }, h.p { class = "verdict", verdict(list) } }), "\n",
       #list > 1 and h.nav { ["aria-label"] = "Pieces", links }, "\n",
       h.main { #list > 1 and overview_table(list), sections },
       h.footer { h.p("Predicted by Portolan" .. (given.version and " " .. given.version or "") .. ".") },
