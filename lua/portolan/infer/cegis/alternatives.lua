@@ -23,9 +23,8 @@ local function met(u, search, mapping, ports, most)
   local known = { mapping }
   for j = 1, u.rows do
     for i = 1, j do
-      if #known >= most then return known, true end
-      local ok, message, status = explore.union(search, 1 << (i - 1) | 1 << (j - 1), ports, known)
-      if not ok then return nil, message, status end
+      if #known >= most then return known end
+      explore.union(search, 1 << (i - 1) | 1 << (j - 1), ports, known)
     end
   end
   return known
@@ -43,12 +42,10 @@ end
 -- @param search solver that holds the observations
 -- @param mapping the chosen mapping of the solver
 -- @tparam integer ports
--- @return list of `{ a = name, usages = { texts, the chosen one first }, text = }`, true if there may be more; or nil, message, status
+-- @return list of `{ a = name, usages = { texts, the chosen one first }, text = }`
 function alternatives.open(u, search, mapping, ports)
-  local known, more, status = met(u, search, mapping, ports, 64)
-  if not known then return nil, more, status end
   local chosen, usages = u:mapping(mapping), {}
-  for k, masks in ipairs(known) do
+  for k, masks in ipairs(met(u, search, mapping, ports, 64)) do
     local m = u:mapping(masks)
     if k > 1 then
       local relation = core.model.compare(core.model.mapping(m), core.model.mapping(chosen), { epsilon = 1 })
@@ -67,7 +64,7 @@ function alternatives.open(u, search, mapping, ports)
       open[#open + 1] = { a = name, usages = list, text = words(name, list) }
     end
   end
-  return open, more
+  return open
 end
 
 return alternatives
