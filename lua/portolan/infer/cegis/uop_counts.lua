@@ -16,6 +16,7 @@ local cegis = require "portolan.infer.cegis"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local record = require "portolan.support.record"
+local stop = require "portolan.infer.stop"
 local uop_choices = require "portolan.infer.cegis.uop_choices"
 
 local uop_counts = {}
@@ -76,8 +77,7 @@ function Search:run(uops, experiments, limit, ports)
     ports = ports or self.options.ports, most_ports = self.ports, observations = self.observations,
     initial = experiments or self.tried and {} or nil, progress = self:progress(), time_limit = math.max(0, self.budget:seconds_left()),
     experiment_limit = math.max(0, math.min(self.budget:left(), limit or math.huge)) }, { __index = self.options })
-  local outcome, message = cegis.infer(self.processor, self.schemes, o)
-  if not outcome then error({ message = message }, 0) end
+  local outcome = stop.need(cegis.infer(self.processor, self.schemes, o))
   self.budget:spend(outcome.experiments)
   self.rounds, self.solver_seconds, self.observations = self.rounds + outcome.rounds, self.solver_seconds + outcome.solver_seconds, {}
   for k, seen in ipairs(outcome.observations) do self.observations[k] = { seen.experiment, seen.cycles } end
@@ -286,18 +286,17 @@ function uop_counts.infer(processor, schemes, options)
   local self = new_search { processor = processor, schemes = schemes, options = options, record = processor.experiments ~= nil,
     refuted_before = 0, observations = options.observations, rounds = 0, solver_seconds = 0,
     budget = budget.new { time_limit = options.time_limit or math.huge, experiment_limit = options.experiment_limit or math.huge } }
-  local ok, ended = xpcall(function()
+  local ended, message = stop.guard(function()
     local status
     if options.ports then self:allow(options.ports) else self:look() end
     repeat
       status = self:walk()
       if not status and not options.ports and self.ports < (options.most_ports or most_ports) then status = self:one_more() end
     until status ~= "again"
-    return status
-  end, function(e) return type(e) == "table" and e.message and e or debug.traceback(e, 2) end)
-  if ok then return finish(self, ended) end
-  if type(ended) == "table" then return nil, ended.message end
-  error(ended, 0)
+    return status or false
+  end)
+  if ended == nil then return nil, message end
+  return finish(self, ended)
 end
 
 return uop_counts

@@ -16,6 +16,7 @@ local outcome = require "portolan.infer.latency.outcome"
 local refine = require "portolan.infer.latency.refine"
 local mapping = require "portolan.mapping"
 local state = require "portolan.infer.latency.state"
+local stop = require "portolan.infer.stop"
 
 local latency = {}
 
@@ -103,9 +104,7 @@ function latency.infer(processor, m, options)
   }
   s.meter = meter.new(processor, function(links, cuts) return costs:needs(links, cuts) end, { noise = options.noise, deadline = s.deadline,
     progress = function(...) progress(name, ...) end })
-  local ok, trouble = xpcall(steps, function(e) return e == meter.stop and e or debug.traceback(e, 2) end, s)
-  if not ok and trouble ~= meter.stop then error(trouble, 0) end
-  s.failure = s.meter.failure
+  s.failure = select(2, stop.guard(steps, s))
   return outcome.of(s)
 end
 

@@ -5,13 +5,11 @@ local constants = require "portolan.infer.latency.constants"
 local core = require "portolan.core"
 local policy = require("portolan.measuring.policy").chains
 local round = require "portolan.infer.latency.round"
+local stop = require "portolan.infer.stop"
 local values = require "portolan.measuring.values"
 
 local meter = {}
 meter.__index = meter
-
---- Raised where measuring must end early; `message` says why, nil: it was the user's wish, or the budget is spent.
-meter.stop = setmetatable({}, { __tostring = function() return "interrupted" end })
 
 --- What measures chains.
 -- @param processor with `measure_chains`
@@ -25,17 +23,14 @@ function meter.new(processor, needs, options)
     progress = options.progress or function() end, asked = 0 }, meter)
 end
 
--- One reading of each chain; raises `meter.stop` if it cannot be had.
+-- One reading of each chain. Ends the inference if it cannot be had; without a message if it was the user's wish, or the budget is spent.
 local function read(self, chains, again, other)
-  if core.base.interrupted() or self.deadline and core.base.now() > self.deadline then error(meter.stop, 0) end
+  if core.base.interrupted() or self.deadline and core.base.now() > self.deadline then stop.raise() end
   local results, message = self.processor:measure_chains(chains, { again = again, other_inputs = other, deadline = self.deadline,
     settle_until = self.deadline, progress = self.progress })
-  if not results then
-    self.failure = message
-    error(meter.stop, 0)
-  end
+  stop.need(results, message)
   for _, result in ipairs(results) do
-    if result.status == "interrupted" then error(meter.stop, 0) end
+    if result.status == "interrupted" then stop.raise() end
   end
   self.asked = self.asked + #chains
   return results

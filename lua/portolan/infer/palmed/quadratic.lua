@@ -1,7 +1,7 @@
 --- Quadratic benchmarks: pairs of schemes, each repeated as often as it runs in a cycle, and the classes of schemes that they do not tell apart.
 -- @module portolan.infer.palmed.quadratic
 local constants = require "portolan.infer.palmed.constants"
-local kernels = require "portolan.infer.palmed.kernels"
+local stop = require "portolan.infer.stop"
 
 local quadratic = {}
 
@@ -101,7 +101,7 @@ end
 -- where a pair could not be measured)
 function quadratic.classes(run, names)
   local levels, table_of = measure_alone(run, names), {}
-  if #run.names == 0 then kernels.give_up "none of the schemes could be measured alone" end
+  if #run.names == 0 then stop.raise "none of the schemes could be measured alone" end
   run.representatives, run.class_of = {}, {}
   for i, name in ipairs(run.names) do
     run.progress("quadratic benchmarks", i - 1, #run.names, ("%d classes"):format(#run.representatives))
