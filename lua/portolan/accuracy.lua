@@ -155,8 +155,7 @@ end
 
 -- A model's series cut by classes of length: list in the order of the classes, holes where it has no experiment.
 local function by_length(set, model, classes)
-  local parts = {}
-  for k, class in ipairs(classes) do parts[k] = { label = class.label, modelled = {}, measured = {} } end
+  local parts = lists.map(classes, function(class) return { label = class.label, modelled = {}, measured = {} } end)
   local class_of = lengths.lookup(classes)
   return fill(parts, model, function(i) return parts[class_of(set.lengths[i])] end)
 end

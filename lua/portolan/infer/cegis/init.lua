@@ -1,8 +1,8 @@
 --- Counter-example-guided inference of a port mapping: Algorithm 4.1, for any processor object (docs/inference.md).
 -- @module portolan.infer.cegis
+local lists = require "portolan.support.lists"
 local printable = require "portolan.support.printable"
 local outcome = require "portolan.infer.cegis.outcome"
-local contradicting = require "portolan.measuring.contradicting"
 local encodings = require "portolan.infer.cegis.encodings"
 local propose = require "portolan.infer.cegis.propose"
 local bounds = require "portolan.infer.bounds"
@@ -18,9 +18,8 @@ local defaults = { epsilon = 0.02, reading = "symmetric", seed = 1, time_limit =
 -- each. Whether there were any; then the solver knows the new values.
 local function doubt(run)
   if not run.doubts then return false end
-  local list = {}
-  for k, n in ipairs(stop.need(run.search.solver:conflict())) do list[k] = run.observations.list[n] end
-  local again = stop.need(contradicting.again(run.source, list))
+  local list = lists.map(stop.need(run.search.solver:conflict()), function(n) return run.observations.list[n] end)
+  local again = stop.need(run.source:anew(list))
   run.doubted = run.doubted + again
   if again > 0 then state.reconsider(run) end
   return again > 0

@@ -120,7 +120,7 @@ end
 
 --- A mapping of the solver as MAPPING table (the form of mapping.json); unused ports are left out.
 function unknowns:mapping(masks, processor_name)
-  local used, ports, label, names = 0, {}, {}, fixed.names(self.given_ports, 32)
+  local used, ports, label, names = 0, {}, {}, port_set.named(self.given_ports, 32)
   for r = 1, self.rows do used = used | masks[r] end
   for k = 0, 31 do
     if used >> k & 1 == 1 then

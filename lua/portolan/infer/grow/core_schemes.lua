@@ -2,7 +2,6 @@
 -- @module portolan.infer.grow.core_schemes
 local cegis = require "portolan.infer.cegis"
 local core = require "portolan.core"
-local fixed = require "portolan.infer.cegis.fixed"
 local field = require "portolan.infer.grow.field"
 local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
@@ -88,7 +87,7 @@ end
 -- The outcome's ports as masks. Given ports keep their names.
 local function number_ports(run, outcome)
   local masks = {}
-  run.ports = port_set.numbered(fixed.names(outcome.mapping.ports, run.most_ports))
+  run.ports = port_set.numbered(port_set.named(outcome.mapping.ports, run.most_ports))
   for name, scheme in pairs(outcome.mapping.schemes) do masks[name] = run.ports:mask(scheme.uops[1][1]) end
   return masks
 end

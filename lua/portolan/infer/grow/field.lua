@@ -1,10 +1,8 @@
 --- The schemes of an inference that grows from a core: what was measured of each, and how far each has come.
 -- @module portolan.infer.grow.field
 local budget = require "portolan.infer.budget"
-local contradicting = require "portolan.measuring.contradicting"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local fixed = require "portolan.infer.cegis.fixed"
 local mapping = require "portolan.mapping"
 local observations = require "portolan.infer.observations"
 local port_set = require "portolan.ports"
@@ -105,7 +103,7 @@ function field.new(processor, names, options)
     source = suspicious.new { processor = processor, budget = spending, floor = floor, experiment = function(e) return e end,
       repeats = asks and (options.confirm or options.confirm == nil and asymmetric) },
     rounds = 0, failed = {}, points = {}, assumed = {}, wanted = {}, core = {}, known = {}, doubts = asks and options.doubt ~= false,
-    doubted = 0, solver_seconds = 0, ports = port_set.numbered(fixed.names({}, most)) }
+    doubted = 0, solver_seconds = 0, ports = port_set.numbered(port_set.further({}, most)) }
   return recall(run)
 end
 
@@ -170,7 +168,7 @@ function field.rate(run, s) return (run.options.port_counts or {})[s.name] or ra
 -- @return true if there were any, false if not
 function field.measure_again(run, list)
   if run.budget:over() then return false end
-  local again = stop.need(contradicting.again(run.source, list))
+  local again = stop.need(run.source:anew(list))
   run.doubted = run.doubted + again
   for _, seen in ipairs(list) do seen.cycles = seen.readings and values.middle(seen.readings) or seen.cycles end
   return again > 0

@@ -3,6 +3,7 @@
 local ask = require "portolan.measuring.ask"
 local constants = require "portolan.infer.latency.constants"
 local core = require "portolan.core"
+local lists = require "portolan.support.lists"
 local policy = require("portolan.measuring.policy").chains
 local round = require "portolan.infer.latency.round"
 local stop = require "portolan.infer.stop"
@@ -79,8 +80,7 @@ end
 --- Reads rounds again and judges them by the middle of their readings.
 -- @param rounds list
 function meter:again(rounds)
-  local times = {}
-  for i, r in ipairs(rounds) do times[i] = { r.time } end
+  local times = lists.map(rounds, function(r) return { r.time } end)
   for _ = 2, policy.readings do
     take(self, rounds, true)
     for i, r in ipairs(rounds) do
@@ -114,36 +114,26 @@ end
 -- @param delays connectors, at least one
 function meter:prepare(delays)
   if self.noise then return end
-  local links = {}
-  for i, d in ipairs(delays) do links[i] = round.link(d) end
+  local links = lists.map(delays, round.link)
   learn_noise(self, links)
 end
 
 -- Measured, the time is known, and so is whether one reading of it is precise enough.
 local function imprecise(self, rounds)
-  local list = {}
-  for _, r in ipairs(rounds) do
-    if r.status == "ok" and self.noise * r.time > constants.error then list[#list + 1] = r end
-  end
+  local list = lists.where(rounds, function(r) return r.status == "ok" and self.noise * r.time > constants.error end)
   return list
 end
 
 -- Rounds whose time is near no whole number, though it is precise enough for that.
 local function uneven(rounds)
-  local list = {}
-  for _, r in ipairs(rounds) do
-    if r.status == "ok" and r.waits and r.uneven then list[#list + 1] = r end
-  end
+  local list = lists.where(rounds, function(r) return r.status == "ok" and r.waits and r.uneven end)
   return list
 end
 
 --- Measures rounds.
 -- @param rounds list; those that were measured before are left alone
 function meter:measure(rounds)
-  local fresh = {}
-  for _, r in ipairs(rounds) do
-    if not r.status then fresh[#fresh + 1] = r end
-  end
+  local fresh = lists.where(rounds, function(r) return not r.status end)
   if #fresh == 0 then return end
   take(self, fresh, false)
   for _, r in ipairs(fresh) do r.bound = self.needs(r.links, r.cuts or {}) end

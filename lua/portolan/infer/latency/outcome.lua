@@ -131,10 +131,7 @@ local function count(state)
     if why then of[why] = (of[why] or 0) + 1 end
   end
   for _, why in ipairs(lists.keys(of)) do reasons[#reasons + 1] = { why = why, pairs = of[why] } end
-  table.sort(reasons, function(a, b)
-    if a.pairs ~= b.pairs then return a.pairs > b.pairs end
-    return a.why < b.why
-  end)
+  table.sort(reasons, lists.most_first("pairs", "why"))
   return counts, reasons
 end
 

@@ -37,15 +37,8 @@ end
 local function measure_alone(run, names)
   local list, levels = {}, {}
   for i, name in ipairs(names) do list[i] = { [name] = 1 } end
-  run.names, run.alone, run.failed = {}, {}, {}
-  for i, cycles in ipairs(run.kernels:measure(list)) do
-    local name = names[i]
-    if cycles and cycles > 0 then
-      run.names[#run.names + 1], run.alone[name] = name, cycles
-    else
-      run.failed[name] = run.kernels.meter:class(list[i])
-    end
-  end
+  run.kernels:measure(list) -- as far as the budget goes
+  run.names, run.alone, run.failed = stop.need(run.kernels.meter:alone(names))
   for _, name in ipairs(run.names) do
     local level
     for _, known in ipairs(levels) do
