@@ -4,6 +4,7 @@
 local algebra = require "portolan.algebra"
 local core = require "portolan.core"
 local explore = require "portolan.infer.cegis.explore"
+local outcome_words = require "portolan.infer.outcome_words"
 local port_set = require "portolan.ports"
 
 local alternatives = {}
@@ -30,13 +31,6 @@ local function met(u, search, mapping, ports, most)
   return known
 end
 
-local most_in_words = 5
-
-local function words(name, list)
-  local more = #list > most_in_words and (" or one of %d others"):format(#list - most_in_words) or ""
-  return ("%s is %s; it could also be %s%s"):format(name, list[1], table.concat(list, " or ", 2, math.min(#list, most_in_words)), more)
-end
-
 --- The schemes of which more than one usage remains possible.
 -- @param u unknowns
 -- @param search solver that holds the observations
@@ -61,7 +55,7 @@ function alternatives.open(u, search, mapping, ports)
   for i, name in ipairs(u.names) do
     local list = table.move(usages[i], 1, #usages[i], 1, {})
     if #list > 1 then
-      open[#open + 1] = { a = name, usages = list, text = words(name, list) }
+      open[#open + 1] = { a = name, usages = list, text = outcome_words.could_be(name, list, #list) }
     end
   end
   return open

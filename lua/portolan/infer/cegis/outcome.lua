@@ -5,6 +5,7 @@ local certificate = require "portolan.infer.cegis.certificate"
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local one_uop = require "portolan.infer.one_uop"
+local outcome_words = require "portolan.infer.outcome_words"
 local state = require "portolan.infer.cegis.state"
 local stop = require "portolan.infer.stop"
 
@@ -16,16 +17,14 @@ local outcome = { endings = { unique = "unique", contradiction = "contradiction"
 local function conflict(run, assumption)
   local which, message, status = run.search.solver:conflict()
   if not which then return nil, message, status end
-  local parts, experiments = {}, {}
-  for k, n in ipairs(which) do
+  local experiments = lists.map(which, function(n)
     local o = run.observations.list[n]
-    experiments[k] = { experiment = run.unknowns:experiment(o.terms), cycles = o.cycles }
-    parts[k] = ("%s takes %.3f cycles"):format(experiment.format(experiments[k].experiment), o.cycles)
-  end
+    return { experiment = run.unknowns:experiment(o.terms), cycles = o.cycles }
+  end)
   local given = run.unknowns.given and " and the given ports" or ""
   return { experiments = experiments,
     text = ("no mapping with up to %d ports%s%s explains that %s"):format(run.search.ports, assumption and " in which " .. assumption.text or "",
-      given, table.concat(parts, " and ")) }
+      given, outcome_words.taken(experiments)) }
 end
 
 local function observations(run, mapping)

@@ -1,7 +1,6 @@
 --- Schemes placed alone on the ground of known ones: the engine's side of growing (`core.smt.alone`, docs/inference.md).
 -- @module portolan.infer.grow.placing
 local core = require "portolan.core"
-local experiment = require "portolan.experiment"
 local field = require "portolan.infer.grow.field"
 local lists = require "portolan.support.lists"
 local stop = require "portolan.infer.stop"
@@ -176,12 +175,6 @@ function placing.left(run, s)
     return false
   end)
   return table.move(masks, 1, math.min(#masks, 64), 1, {}), count
-end
-
---- One line: the experiments that contradict each other.
-function placing.against(s)
-  local parts = lists.map(s.against, function(seen) return ("%s takes %.3f cycles"):format(experiment.format(seen.terms), seen.cycles) end)
-  return ("no ports of %s explain that %s"):format(s.name, table.concat(parts, " and "))
 end
 
 return placing

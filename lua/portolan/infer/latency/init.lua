@@ -30,7 +30,7 @@ local new_state = record.kind("latencies' state", {
   progress = "function(stage, done, total, note); init",
   began = "clock at the start, in seconds; init",
   deadline = "clock after which nothing is measured, in seconds; nil: none; init",
-  pairs = "list of portolan.infer.latency.pair; pairs",
+  pairs = "list of pairs of places (portolan.infer.latency.pairs); pairs",
   flags = "flag -> the flag that is measured for it; flags",
   system = "sums of connectors (portolan.infer.latency.system); core",
   gauge = "unknown of a connector -> the cycles that it is given; core",
@@ -48,8 +48,7 @@ local function domains_of(net)
   local of = {}
   for _, d in ipairs(net.delays) do
     if d.domain then
-      of[d.kind] = of[d.kind] or {}
-      table.insert(of[d.kind], d.domain)
+      lists.into(of, d.kind, d.domain)
     end
   end
   return of

@@ -5,7 +5,7 @@ local constants = require "portolan.infer.latency.constants"
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
 local policy = require("portolan.measuring.policy").chains
-local round = require "portolan.infer.latency.round"
+local link_of = require("portolan.infer.latency.rounds").link
 local stop = require "portolan.infer.stop"
 local values = require "portolan.measuring.values"
 
@@ -114,7 +114,7 @@ end
 -- @param delays connectors, at least one
 function meter:prepare(delays)
   if self.noise then return end
-  local links = lists.map(delays, round.link)
+  local links = lists.map(delays, link_of)
   learn_noise(self, links)
 end
 

@@ -116,8 +116,7 @@ end
 local function by_scheme(state)
   local of = {}
   for _, p in ipairs(state.pairs) do
-    of[p.scheme] = of[p.scheme] or {}
-    table.insert(of[p.scheme], p)
+    lists.into(of, p.scheme, p)
   end
   return of
 end

@@ -10,6 +10,7 @@
 -- cannot go on, the inference ends (portolan.infer.stop).
 -- @module portolan.infer.pmevo.congruence
 local experiment_set = require "portolan.infer.pmevo.experiment_set"
+local lists = require "portolan.support.lists"
 local stop = require "portolan.infer.stop"
 
 local congruence = {}
@@ -53,8 +54,7 @@ function congruence.enough(compared, all) return compared >= compared_least * al
 function congruence.of(names, class, representatives)
   local members = {}
   for _, s in ipairs(names) do
-    members[class[s]] = members[class[s]] or {}
-    table.insert(members[class[s]], s)
+    lists.into(members, class[s], s)
   end
   return { representatives = representatives, class = class, members = members }
 end
