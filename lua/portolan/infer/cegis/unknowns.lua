@@ -52,6 +52,16 @@ function unknowns.members(set)
   return list
 end
 
+--- What a table has for some names.
+-- @param values name -> value; or nil
+-- @param names list
+-- @return another table; nil: nothing
+function unknowns.picked(values, names)
+  local some = {}
+  for _, name in ipairs(names) do some[name] = values and values[name] end
+  return next(some) and some or nil
+end
+
 --- Number of bits of a mask (ports of a scheme, schemes of a set).
 unknowns.count = port_set.count
 

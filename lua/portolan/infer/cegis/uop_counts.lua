@@ -15,6 +15,7 @@ local budget = require "portolan.infer.budget"
 local cegis = require "portolan.infer.cegis"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
 local record = require "portolan.support.record"
 local stop = require "portolan.infer.stop"
 local uop_choices = require "portolan.infer.cegis.uop_choices"
@@ -230,16 +231,6 @@ local function open_points(self, outcome)
   end
 end
 
--- Adds experiments that would decide, each once.
-local function add_wanted(outcome, list)
-  local seen = {}
-  for _, wish in ipairs(outcome.wanted) do seen[experiment.key(wish.experiment)] = true end
-  for _, wish in ipairs(list) do
-    local key = experiment.key(wish.experiment)
-    if not seen[key] then outcome.wanted[#outcome.wanted + 1], seen[key] = wish, true end
-  end
-end
-
 -- The outcome of the choice that was held, and of all others together.
 local function finish(self, ended)
   local outcome = self.best or self.last
@@ -257,7 +248,7 @@ local function finish(self, ended)
       text = ("all numbers of uops up to %d are refuted for up to %d ports%s"):format(outcome.most_uops, self.ports, why) }
   elseif #self.wanted > 0 then
     outcome.status = "undecided"
-    add_wanted(outcome, self.wanted)
+    outcome.wanted = lists.distinct(lists.joined(outcome.wanted, self.wanted), function(wish) return experiment.key(wish.experiment) end)
   end
   if not outcome.mapping then return outcome end
   open_points(self, outcome)

@@ -181,17 +181,13 @@ end
 
 -- The ports that a certificate's rival gives the schemes, as a mapping.
 local function rival_mapping(c, name)
-  local seen, ports, schemes = {}, {}, {}
+  local ports, schemes = {}, {}
   for _, scheme in ipairs(c.schemes) do
     local uops = c.rivals[name][scheme]
     schemes[scheme] = { uops = type(uops[1]) == "table" and uops or { { uops, 1 } }, slots = c.slots and c.slots[scheme] or 1 }
-    for _, uop in ipairs(schemes[scheme].uops) do
-      for _, port in ipairs(uop[1]) do
-        if not seen[port] then ports[#ports + 1], seen[port] = port, true end
-      end
-    end
+    for _, uop in ipairs(schemes[scheme].uops) do table.move(uop[1], 1, #uop[1], #ports + 1, ports) end
   end
-  return { ports = ports, rmax = c.rmax, schemes = schemes }
+  return { ports = lists.distinct(ports), rmax = c.rmax, schemes = schemes }
 end
 
 -- What is wrong with a rival: it must admit the experiments, at a price that counts, and have other ports; nil if nothing is.

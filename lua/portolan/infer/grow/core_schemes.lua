@@ -39,16 +39,7 @@ function core_schemes.choose(run)
   return names
 end
 
-local function picked(values, names)
-  local result
-  for _, name in ipairs(names) do
-    if values and values[name] then
-      result = result or {}
-      result[name] = values[name]
-    end
-  end
-  return result
-end
+local picked = unknowns.picked
 
 --- The options of `cegis.infer` for some of the schemes, which start from what was measured of them; or afresh, apart from what the
 -- caller knows, so that no reading has to be believed.

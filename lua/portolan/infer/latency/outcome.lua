@@ -10,18 +10,16 @@ local place = require "portolan.place"
 
 local outcome = {}
 
-local measurable = { ["unsupported here"] = true, ["faults"] = true, ["not reached"] = true }
+local unmeasurable = { ["unsupported here"] = true, ["faults"] = true, ["not reached"] = true }
 
 --- The schemes of a mapping whose latencies can be looked for: all that could be measured alone.
 -- @param m mapping table
 -- @return sorted list
 function outcome.schemes(m)
-  local names = {}
-  for name, scheme in pairs(m.schemes) do
-    if not measurable[scheme.status] and (scheme.tp or scheme.uops) then names[#names + 1] = name end
-  end
-  table.sort(names)
-  return names
+  return lists.where(lists.keys(m.schemes), function(name)
+    local scheme = m.schemes[name]
+    return not unmeasurable[scheme.status] and (scheme.tp or scheme.uops)
+  end)
 end
 
 local function witness_of(r) return { chain = chain.format(r.links), cycles = r.time } end
