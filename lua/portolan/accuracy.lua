@@ -63,19 +63,11 @@ local function tally(reasons, reason, scheme)
   if scheme then entry.schemes[scheme] = (entry.schemes[scheme] or 0) + 1 end
 end
 
-local function commonest(schemes)
-  local best
-  for name, n in pairs(schemes) do
-    if not best or n > schemes[best] or n == schemes[best] and name < best then best = name end
-  end
-  return best
-end
-
 -- Reasons as a list, the most frequent first.
 local function told(reasons)
   local list = {}
   for _, entry in pairs(reasons) do
-    local scheme = commonest(entry.schemes)
+    local scheme = lists.keys(entry.schemes, lists.by_value(entry.schemes))[1]
     list[#list + 1] = { reason = entry.reason, n = entry.n, scheme = scheme, scheme_n = scheme and entry.schemes[scheme] }
   end
   table.sort(list, lists.most_first("n", "reason"))
@@ -155,8 +147,7 @@ end
 
 -- A model's series cut by classes of length: list in the order of the classes, holes where it has no experiment.
 local function by_length(set, model, classes)
-  local parts = {}
-  for k, class in ipairs(classes) do parts[k] = { label = class.label, modelled = {}, measured = {} } end
+  local parts = lists.map(classes, function(class) return { label = class.label, modelled = {}, measured = {} } end)
   local class_of = lengths.lookup(classes)
   return fill(parts, model, function(i) return parts[class_of(set.lengths[i])] end)
 end

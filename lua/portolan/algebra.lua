@@ -157,13 +157,7 @@ end
 --- The uop volume (section 5.1.3): the number of scheme-port edges, each uop counted for each port that can execute it.
 -- @param m mapping
 -- @return whole number, the sum over the explained schemes
-function algebra.volume(m)
-  local volume = 0
-  for _, scheme in pairs(m.schemes) do
-    for _, uop in ipairs(scheme.uops or {}) do volume = volume + (uop[2] or 1) * #uop[1] end
-  end
-  return volume
-end
+function algebra.volume(m) return mapping_diff.volume(m, mapping.schemes(m, true)) end
 
 --- The classes of schemes that the mapping treats alike: equal uops, and equal issue slots if there is an R_max. One may stand for
 -- the other in every experiment. (Section 5.1.2 sorts by what measurements can tell; that is a matter of the measurements at hand.)

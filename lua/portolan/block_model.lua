@@ -11,6 +11,7 @@ local idioms = require "portolan.idioms"
 local landmarks = require "portolan.landmarks"
 local lists = require "portolan.support.lists"
 local mappings = require "portolan.mapping"
+local port_set = require "portolan.ports"
 local stand_ins = require "portolan.stand_ins"
 
 local block_model = {}
@@ -63,14 +64,10 @@ end
 
 -- The ports of schemes of one uop, of those that are named.
 local function ports_of(m, names)
-  local set, list = {}, {}
-  for _, name in ipairs(names) do
+  return port_set.union(lists.map(names, function(name)
     local scheme = m.schemes[name]
-    for _, port in ipairs(scheme and scheme.uops and #scheme.uops == 1 and scheme.uops[1][1] or {}) do set[port] = true end
-  end
-  for port in pairs(set) do list[#list + 1] = port end
-  table.sort(list)
-  return list
+    return scheme and scheme.uops and #scheme.uops == 1 and scheme.uops[1][1] or {}
+  end))
 end
 
 -- Flags beside which auxiliary carry is neither read nor written alone, so that no chain tells it: it counts as parity, which is written with it.
@@ -248,13 +245,8 @@ function Model:explain(bytes, options) return self.engine:explain(bytes, options
 -- @param bytes machine code that can be decoded
 -- @return sorted list of names
 function Model:unknown(bytes)
-  local set, list = {}, {}
-  for _, item in ipairs(assert(self.engine:explain(bytes)).items) do
-    if not item.known then set[item.scheme] = true end
-  end
-  for name in pairs(set) do list[#list + 1] = name end
-  table.sort(list)
-  return list
+  local items = lists.where(assert(self.engine:explain(bytes)).items, function(item) return not item.known end)
+  return lists.keys(lists.set(lists.map(items, function(item) return item.scheme end)))
 end
 
 --- What single changes would give, by the bounds.

@@ -7,6 +7,7 @@
 -- @module portolan.dependencies
 local core = require "portolan.core"
 local idioms = require "portolan.idioms"
+local lists = require "portolan.support.lists"
 
 local dependencies = {}
 
@@ -128,8 +129,7 @@ function dependencies.bound(waits, count, latency)
   end
   local ratio, cycle = core.model.cycle_ratio(2 * count, edges)
   if not ratio then return nil, cycle end
-  local list = {}
-  for i, edge in ipairs(cycle) do list[i] = origin[edge] end
+  local list = lists.map(cycle, function(edge) return origin[edge] end)
   return ratio, list
 end
 

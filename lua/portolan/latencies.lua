@@ -97,9 +97,7 @@ end
 -- @param to place
 -- @return entry; nil if it is not known
 function latencies.find(scheme, from, to)
-  for _, entry in ipairs(scheme.latencies or {}) do
-    if entry.from == from and entry.to == to then return entry end
-  end
+  return lists.first(scheme.latencies or {}, function(entry) return entry.from == from and entry.to == to end)
 end
 
 --- Whether no more is known of a latency than a bound: it is at most so long.

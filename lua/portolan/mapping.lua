@@ -299,4 +299,12 @@ function mapping.schemes(m, explained)
   return lists.where(lists.keys(m.schemes), function(name) return m.schemes[name].uops or not explained end)
 end
 
+--- The names of the schemes that two mappings explain.
+-- @param a mapping table
+-- @param b mapping table
+-- @return sorted list
+function mapping.common(a, b)
+  return lists.where(mapping.schemes(a, true), function(name) return b.schemes[name] and b.schemes[name].uops end)
+end
+
 return mapping

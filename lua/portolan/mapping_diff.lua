@@ -188,12 +188,14 @@ local function kinds_of(names, changes_of)
   return list
 end
 
-local function volume(m, names)
-  local sum = 0
-  for _, name in ipairs(names) do
-    for _, uop in ipairs(m.schemes[name].uops) do sum = sum + (uop[2] or 1) * #uop[1] end
-  end
-  return sum
+--- The uop volume (section 5.1.3) of some schemes: the number of scheme-port edges, each uop counted for each port that can execute it.
+-- @param m mapping
+-- @param names of schemes
+-- @return whole number
+function mapping_diff.volume(m, names)
+  return lists.sum(names, function(name)
+    return lists.sum(m.schemes[name].uops or {}, function(uop) return (uop[2] or 1) * #uop[1] end)
+  end)
 end
 
 -- The names in x that are not explained by m, and those that are.
@@ -221,7 +223,7 @@ function mapping_diff.of(a, b, relation)
   return {
     equal = relation.equal, decided = relation.decided, common = relation.common, matching = relation.matching,
     renaming = json.object(renaming), rmax = a.rmax ~= b.rmax and { first = a.rmax, second = b.rmax } or nil,
-    volume = { first = volume(a, common), second = volume(b, common) },
+    volume = { first = mapping_diff.volume(a, common), second = mapping_diff.volume(b, common) },
     only_first = only_first, only_second = only_second,
     kinds = json.array(kinds_of(common, comparer(a, b, renaming))),
   }

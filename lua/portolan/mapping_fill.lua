@@ -45,9 +45,7 @@ end
 -- The ports that schemes with the same uops in both use, a set; or nil and a message.
 local function agreed_ports(m, matched)
   local ports = lists.joined(m.ports, matched.ports)
-  local common = lists.where(mapping.schemes(m, true), function(name)
-    return matched.schemes[name] and matched.schemes[name].uops and #m.schemes[name].uops > 0
-  end)
+  local common = lists.where(mapping.common(m, matched), function(name) return #m.schemes[name].uops > 0 end)
   local agreeing = lists.where(common, function(name)
     return mapping_diff.usage(m.schemes[name], ports) == mapping_diff.usage(matched.schemes[name], ports)
   end)

@@ -15,10 +15,6 @@ local mapping_union = {}
 
 local most_differing = 0.05 -- share of the common schemes, beyond which the two are no mappings of one processor
 
-local function explained_by_both(a, b)
-  return lists.where(mapping.schemes(a, true), function(name) return b.schemes[name] and b.schemes[name].uops end)
-end
-
 local usage = mapping_diff.usage
 
 -- Whether two ports may change places in all of these schemes.
@@ -66,10 +62,9 @@ end
 -- by itself in one of the two, any renaming that leaves the common schemes as they are is one of the first mapping and one of the second, so that
 -- the union is the same up to names. (Ports of one colour need not be alike: some pairs may be named too many.)
 local function undecided(a, b, common)
-  local pairs_of_ports, of_a, of_b, known = {}, mapping.schemes(a, true), mapping.schemes(b, true), {}
+  local pairs_of_ports, of_a, of_b, known = {}, mapping.schemes(a, true), mapping.schemes(b, true), lists.set(b.ports)
   if #of_a == #common or #of_b == #common then return pairs_of_ports end -- one of them says nothing else
   local colours = colours_of(a, common)
-  for _, port in ipairs(b.ports) do known[port] = true end
   for i, p in ipairs(a.ports) do
     for j = i + 1, #a.ports do
       local q = a.ports[j]
@@ -92,15 +87,6 @@ end
 local function unmatched(a, b, common)
   local of_a, of_b = beyond(a, common), beyond(b, common)
   return #of_a > 0 and #of_b > 0 and { of_a, of_b } or nil
-end
-
-local function ports_of_both(a, b)
-  local ports, known = table.move(a.ports, 1, #a.ports, 1, {}), {}
-  for _, port in ipairs(a.ports) do known[port] = true end
-  for _, port in ipairs(b.ports) do
-    if not known[port] then ports[#ports + 1] = port end
-  end
-  return ports
 end
 
 local function differing(a, b, common)
@@ -135,7 +121,7 @@ end
 --   names, undecided = pairs of ports, unmatched = (two lists: ports of each mapping that no common scheme uses, where both have such) }`
 -- @treturn string|table what is wrong; or that last entry
 function mapping_union.of(a, b)
-  local common = explained_by_both(a, b)
+  local common = mapping.common(a, b)
   if #common == 0 then return nil, "the mappings explain no scheme in common, so nothing tells which port is which" end
   local matched, message = algebra.match(b, a)
   if not matched then return nil, message end
@@ -147,7 +133,7 @@ function mapping_union.of(a, b)
   local alike = agreeing(common, note.differing)
   note.undecided, note.unmatched = undecided(a, matched, alike), unmatched(a, matched, alike)
   local result = algebra.restrict(a, function() return true end)
-  result.provenance.restricted, result.ports = (a.provenance or {}).restricted, ports_of_both(a, matched)
+  result.provenance.restricted, result.ports = (a.provenance or {}).restricted, lists.distinct(lists.joined(a.ports, matched.ports))
   result.forms = forms.union(a.forms, b.forms)
   result.front_end, result.first_cache = front_end.union(a.front_end, b.front_end), first_cache.union(a.first_cache, b.first_cache)
   local units = units_of_both(a, b)

@@ -1,5 +1,6 @@
 --- The difference of two mappings in words: `imul r64, r64: the second adds port 5 (p1 -> p15)`.
 -- @module portolan.mapping_words
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local plural = require "portolan.support.plural"
 
@@ -63,8 +64,7 @@ function say.slots(change) return ("%s instead of %d"):format(plural(change.seco
 
 --- The changes of one scheme, as one phrase.
 function mapping_words.changes(changes)
-  local parts = {}
-  for i, change in ipairs(changes) do parts[i] = say[change.kind](change) end
+  local parts = lists.map(changes, function(change) return say[change.kind](change) end)
   return table.concat(parts, "; ")
 end
 

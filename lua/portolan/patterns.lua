@@ -125,9 +125,7 @@ end
 
 -- The register form that the mapping knows; nil if there is none.
 local function register_form(schemes, name)
-  for _, form in ipairs(variants.register_forms(name)) do
-    if schemes[form] then return form end
-  end
+  return lists.first(variants.register_forms(name), function(form) return schemes[form] end)
 end
 
 local function odd_words(known, uops, form)

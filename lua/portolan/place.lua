@@ -10,6 +10,7 @@
 -- Outputs are what they write; flags that they leave undefined count.
 -- @module portolan.place
 local core = require "portolan.core"
+local lists = require "portolan.support.lists"
 
 local place = {}
 
@@ -59,8 +60,7 @@ function place.parse(text, scheme)
   if not of then return nil, message end
   local found = of.by_text[text]
   if found then return found end
-  local texts = {}
-  for i, p in ipairs(of.list) do texts[i] = p.place end
+  local texts = lists.map(of.list, function(p) return p.place end)
   return nil, ("%s has no place '%s'; %s"):format(name_of(scheme), tostring(text),
     #texts > 0 and "it has " .. table.concat(texts, " ") or "it has none")
 end

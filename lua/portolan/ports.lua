@@ -83,6 +83,12 @@ function port_set.further(taken, count)
   return list
 end
 
+--- Names for so many ports: those that are given, and numbers beside them.
+-- @param given list of names
+-- @param count of all of them; no names are added where there are more
+-- @return another list
+function port_set.named(given, count) return lists.joined(given, port_set.further(given, count - #given)) end
+
 --- A key of a list for tables. Lists with the same ports in the same order have the same key, whatever their names hold.
 function port_set.key(list) return table.concat(list, "\0") end
 

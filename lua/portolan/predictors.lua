@@ -83,20 +83,16 @@ end
 
 --- The predictors whose predictions records carry, sorted by name.
 function predictors.all_recorded(records)
-  local names, seen = {}, {}
+  local names = {}
   for _, record in ipairs(records) do
     for name in pairs(type(record.others) == "table" and record.others or {}) do
-      if type(name) == "string" and not seen[name] then
-        seen[name] = true
-        names[#names + 1] = name
-      end
+      if type(name) == "string" then names[name] = true end
     end
   end
-  table.sort(names, function(a, b)
+  return lists.map(lists.keys(names, function(a, b)
     if a:lower() ~= b:lower() then return a:lower() < b:lower() end
     return a < b
-  end)
-  return lists.map(names, predictors.recorded)
+  end), predictors.recorded)
 end
 
 -- Resources of a conjunctive mapping hold what its front end can do.

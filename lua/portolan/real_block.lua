@@ -227,8 +227,7 @@ end
 function real_block.checked_body(b, copies)
   local checks, any, parts, at = {}, false, {}, 0
   for i, access in ipairs(b.accesses) do
-    local list = {}
-    for k, memory in ipairs(access.memory) do list[k] = check_of(memory, isa.scheme(access.scheme)) end
+    local list = lists.map(access.memory, function(memory) return check_of(memory, isa.scheme(access.scheme)) end)
     checks[i] = table.concat(list)
     any = any or checks[i] ~= ""
   end

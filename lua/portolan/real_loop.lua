@@ -167,8 +167,7 @@ local function is_short(instruction) return #instruction.bytes == 2 end
 local function behind(b) return #b.decrement + #branch(b.condition, 256) + #over_trap end
 
 local function length_of(bodies)
-  local length = 0
-  for _, body in ipairs(bodies) do length = length + #body.bytes end
+  local length = lists.sum(bodies, function(body) return #body.bytes end)
   return length
 end
 

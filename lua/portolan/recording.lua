@@ -87,8 +87,7 @@ end
 
 --- Those of some records that are not answered yet, in their order.
 function recording:missing(records)
-  local list, left = {}, {}
-  for name, n in pairs(self.answered) do left[name] = n end
+  local list, left = {}, lists.copy(self.answered)
   for _, record in ipairs(records) do
     local k = key(record)
     if (left[k] or 0) > 0 then left[k] = left[k] - 1 else list[#list + 1] = record end

@@ -60,6 +60,18 @@ end
 -- @param name text
 function statuses.is_class(name) return name ~= nil and by_name[name] ~= nil end
 
+-- What a measurement that failed means.
+local of_result = { unstable = "unstable", timeout = "unstable", derailed = "contradicting", interrupted = "not reached",
+  ["not recorded"] = "not recorded" }
+
+--- The class of a scheme that cannot be measured.
+-- @param result with a status that is not "ok"
+-- @return class, note
+function statuses.of_result(result)
+  local class = of_result[result.status] or "unsupported here"
+  return class, result.message or ("measuring it ended with: %s"):format(result.status)
+end
+
 --- How many schemes have each status, in words: `5 explained, 1 unstable`.
 -- @tparam {string,...} list statuses of schemes
 -- @param[opt] by_count true: the most frequent ones first; otherwise in the order of the list

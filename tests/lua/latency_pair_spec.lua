@@ -4,7 +4,6 @@ local constants = require "portolan.infer.latency.constants"
 local cost = require "portolan.infer.latency.cost"
 local decide = require "portolan.infer.latency.decide"
 local mapping = require "portolan.mapping"
-local pair = require "portolan.infer.latency.pair"
 local system = require "portolan.infer.latency.system"
 
 describe("a pair of places", function()
@@ -86,7 +85,7 @@ describe("what rounds say of a pair", function()
     sums:fix("back", 4)
     local s = { system = sums, gauge = { back = 4 }, ranges = {}, mapping = { schemes = { [names[1]] = { status = "explained" },
       [names[2]] = { status = "slower than ports" } } } }
-    local p = pair.new { scheme = name, from = "2", to = "1", written = "vector", read = "vector" }
+    local p = all_pairs.new { scheme = name, from = "2", to = "1", written = "vector", read = "vector" }
     for i, r in ipairs { ... } do
       p.rounds[i] = { status = "ok", bound = 1, time = r.time, low = r.time, high = r.time, exact = true, waits = not r.bound_by_ports,
         others = { back = 1 }, domain = r.domain }

@@ -3,6 +3,7 @@
 -- The NOPs that fill the front end beside a flood (portolan.infer.chart.blocking.flood) take issue slots only, also where the mapping does not
 -- have them, or could only assume ports for them: they are charted as any other scheme where they are part of the set.
 -- @module portolan.argument.bottlenecks
+local experiment = require "portolan.experiment"
 local landmarks = require "portolan.landmarks"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
@@ -34,10 +35,7 @@ end
 function bottlenecks:predict(e)
   local nops = not self.knows_filler and e[self.filler]
   if not nops then return self.compiled:predict(e) end
-  local others = {}
-  for name, count in pairs(e) do
-    if name ~= self.filler then others[name] = count end
-  end
+  local others = experiment.without(e, self.filler)
   local rmax = self.m.rmax
   if next(others) == nil then return rmax and { cycles = nops / rmax, limit = "rmax" } or nil end
   local p = self.compiled:predict(others)

@@ -173,7 +173,7 @@ end
 function review.of(m, other, tool, processor, options)
   local renamed, renaming = algebra.match(m, other)
   if not renamed then return nil, renaming end
-  local names = lists.where(mapping.schemes(renamed, true), function(name) return other.schemes[name] and other.schemes[name].uops end)
+  local names = mapping.common(renamed, other)
   local facts, claims, counts = tables.read(tool, names), {}, nil
   if processor then
     claims, counts = ports(renamed, other, tool, processor, options)

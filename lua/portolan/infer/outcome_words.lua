@@ -34,6 +34,25 @@ function outcome_words.open(points)
   return lines
 end
 
+local most_in_words = 5
+
+--- The usage that was taken of a scheme, and others that it could have as well.
+-- @param name of the scheme
+-- @tparam {string,...} texts usages, the one that was taken first
+-- @tparam int count how many there are in all, `texts` or more
+function outcome_words.could_be(name, texts, count)
+  local more = count > most_in_words and (" or one of %d others"):format(count - most_in_words) or ""
+  return ("%s is %s; it could also be %s%s"):format(name, texts[1], table.concat(texts, " or ", 2, math.min(#texts, most_in_words)), more)
+end
+
+--- What experiments took that contradict each other: `a takes 1.000 cycles and a + b takes 0.400 cycles`.
+-- @param list of `{ experiment =, cycles = }`
+function outcome_words.taken(list)
+  return table.concat(lists.map(list, function(seen)
+    return ("%s takes %.3f cycles"):format(experiment.format(seen.experiment), seen.cycles)
+  end), " and ")
+end
+
 --- One line per choice that was made, not inferred.
 function outcome_words.assumed(list) return lists.map(list, function(a) return a.text end) end
 

@@ -1,6 +1,7 @@
 --- Measures the chains behind latencies again: do they take as long as they did?
 -- @module portolan.infer.recheck_latencies
 local chain = require "portolan.chain"
+local lists = require "portolan.support.lists"
 
 local recheck_latencies = {}
 
@@ -48,8 +49,7 @@ local function judge_all(schemes, list, results)
       if claim.verdict ~= "confirmed" and not seen[claim.at] then doubtful[#doubtful + 1], seen[claim.at] = claim.at, true end
     end
   end
-  local chains = {}
-  for i, at in ipairs(doubtful) do chains[i] = list[at] end
+  local chains = lists.map(doubtful, function(at) return list[at] end)
   return chains, doubtful
 end
 

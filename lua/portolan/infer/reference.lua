@@ -14,13 +14,6 @@ local reference = {}
 local noise = 0.02 -- what is faster than both by more than this share fits neither
 local slowest = 0.25 -- what is slower than both by more than this share fits neither: cores are slower than the model at times
 
-local function usage(scheme, ports) return mapping.usage { uops = mapping_diff.merged(scheme.uops, ports) } end
-
--- Names of the schemes that both explain.
-local function common(m, other)
-  return lists.where(mapping.schemes(m, true), function(name) return other.schemes[name] and other.schemes[name].uops end)
-end
-
 -- The deciding experiment of a scheme, by those of its kind: the same with another name.
 local function substituted(found, from, name)
   if not found or from == name then return found end
@@ -75,10 +68,10 @@ function reference.differences(m, other)
   if not renamed then return nil, renaming end
   local decider, message = deciding.new(m, renamed)
   if not decider then return nil, message end
-  local names, list, kinds = common(m, renamed), {}, {}
+  local names, list, kinds = mapping.common(m, renamed), {}, {}
   for _, name in ipairs(names) do
     local a, b = m.schemes[name], renamed.schemes[name]
-    local ours, theirs = usage(a, m.ports), usage(b, renamed.ports)
+    local ours, theirs = mapping_diff.usage(a, m.ports), mapping_diff.usage(b, renamed.ports)
     if ours ~= theirs then
       local kind = kind_of(kinds, decider, name, kind_key(a, ours) .. kind_key(b, theirs))
       list[#list + 1] = entry_of(name, ours, theirs, substituted(kind.found, kind.from, name), a.assumed ~= nil or b.assumed ~= nil)

@@ -35,10 +35,7 @@ local function deviation_of(readings, noise) return noise * math.min(1, math.sqr
 
 -- Is a time so far from all thresholds that no further reading changes on which side of them it is?
 local function is_clear(cycles, thresholds, deviation)
-  for _, threshold in ipairs(thresholds) do
-    if math.abs(cycles - threshold) < policy.clear * deviation * cycles then return false end
-  end
-  return true
+  return lists.all(thresholds, function(threshold) return math.abs(cycles - threshold) >= policy.clear * deviation * cycles end)
 end
 
 --- Answers experiments.

@@ -33,8 +33,7 @@ function counting.whole(processor, experiments, event, options)
   local counts, open = {}, {}
   for i in ipairs(experiments) do open[i], counts[i] = i, { list = {}, least = 2 } end
   for round = 1, policy.most do
-    local list = {}
-    for k, i in ipairs(open) do list[k] = experiments[i] end
+    local list = lists.map(open, function(i) return experiments[i] end)
     local results, message = processor:count(list, event,
       { progress = options and options.progress, again = round > 1 or options and options.again })
     if not results then return nil, message end

@@ -9,7 +9,7 @@
 -- | `faint` | charts: `measuring/ask.lua` | an answer that rests on hardly any readings: asked again until three agree |
 -- | `precise` | charts: `measuring/ask.lua` | readings of a noisy processor: as many as their median needs |
 -- | `suspicious` | cegis, grow: `measuring/suspicious.lua` | slower than its schemes alone explain: must be so twice; a third decides |
--- | `contradicting` | cegis, grow: `measuring/contradicting.lua` | contradicts all mappings: taken anew, the middle one counts |
+-- | `contradicting` | cegis, grow: `measuring/suspicious.lua` | contradicts all mappings: taken anew, the middle one counts |
 -- | `agreement` | charts: `measuring/agreement.lua` | what a claim rests on: measured once more, and a third time where that differs |
 -- | `counts` | uop sources: `measuring/counting.lua` | events that must be whole numbers: anew until most readings agree |
 -- | `counts` | uops-info: `infer/uops_info/port_meter.lua` | counts of one or two samples only: as many readings as make a median |

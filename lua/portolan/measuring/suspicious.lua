@@ -1,15 +1,19 @@
---- Readings of experiments, of which suspicious ones are taken again (`suspicious` of portolan.measuring.policy).
+--- Readings of experiments, of which suspicious ones, and those that contradict each other, are taken again (`suspicious` and `contradicting` of
+-- portolan.measuring.policy).
 --
 -- With the asymmetric reading a slow measurement is a sign of shared ports, and a single disturbed one could decide. So whatever
 -- is slower than its schemes alone explain must be slow twice; if the two readings differ, a third one decides. The repetitions
 -- show how noisy the processor is, and with that how certain an upper bound is.
 -- @module portolan.measuring.suspicious
 local failure = require "portolan.support.failure"
-local far = require("portolan.measuring.policy").suspicious.far
+local policy = require "portolan.measuring.policy"
 local record = require "portolan.support.record"
 local values = require "portolan.measuring.values"
 
 local suspicious = {}
+
+local far = policy.suspicious.far
+local enough = policy.contradicting.readings -- the middle one is believed
 
 local Source = record.kind("source of readings", {
   processor = "what is measured",
@@ -61,6 +65,24 @@ function suspicious:add_where(list, known, wanted)
   end
   if #some == 0 then return true end
   return add(self, some, theirs)
+end
+
+--- Takes readings of observations anew, as they contradict others: where they rest on fewer than enough and were not doubted before.
+-- @tparam {table,...} list observations (portolan.infer.observations); good readings are appended to theirs
+-- @return how many there were; or nil and a message
+function suspicious:anew(list)
+  local terms, known = {}, {}
+  for _, seen in ipairs(list) do
+    if seen.readings and #seen.readings < enough and not seen.doubted then
+      seen.doubted = true
+      terms[#terms + 1], known[#known + 1] = seen.terms, seen.readings
+    end
+  end
+  for _ = 2, enough do
+    local ok, message = self:add_where(terms, known, function(_, cycles) return #cycles < enough end)
+    if not ok then return nil, message end
+  end
+  return #terms
 end
 
 local function agree(list) return math.max(table.unpack(list)) <= (1 + far) * math.min(table.unpack(list)) end

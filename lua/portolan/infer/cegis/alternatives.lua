@@ -4,6 +4,7 @@
 local algebra = require "portolan.algebra"
 local core = require "portolan.core"
 local explore = require "portolan.infer.cegis.explore"
+local outcome_words = require "portolan.infer.outcome_words"
 local port_set = require "portolan.ports"
 
 local alternatives = {}
@@ -23,19 +24,11 @@ local function met(u, search, mapping, ports, most)
   local known = { mapping }
   for j = 1, u.rows do
     for i = 1, j do
-      if #known >= most then return known, true end
-      local ok, message, status = explore.union(search, 1 << (i - 1) | 1 << (j - 1), ports, known)
-      if not ok then return nil, message, status end
+      if #known >= most then return known end
+      explore.union(search, 1 << (i - 1) | 1 << (j - 1), ports, known)
     end
   end
   return known
-end
-
-local most_in_words = 5
-
-local function words(name, list)
-  local more = #list > most_in_words and (" or one of %d others"):format(#list - most_in_words) or ""
-  return ("%s is %s; it could also be %s%s"):format(name, list[1], table.concat(list, " or ", 2, math.min(#list, most_in_words)), more)
 end
 
 --- The schemes of which more than one usage remains possible.
@@ -43,12 +36,10 @@ end
 -- @param search solver that holds the observations
 -- @param mapping the chosen mapping of the solver
 -- @tparam integer ports
--- @return list of `{ a = name, usages = { texts, the chosen one first }, text = }`, true if there may be more; or nil, message, status
+-- @return list of `{ a = name, usages = { texts, the chosen one first }, text = }`
 function alternatives.open(u, search, mapping, ports)
-  local known, more, status = met(u, search, mapping, ports, 64)
-  if not known then return nil, more, status end
   local chosen, usages = u:mapping(mapping), {}
-  for k, masks in ipairs(known) do
+  for k, masks in ipairs(met(u, search, mapping, ports, 64)) do
     local m = u:mapping(masks)
     if k > 1 then
       local relation = core.model.compare(core.model.mapping(m), core.model.mapping(chosen), { epsilon = 1 })
@@ -64,10 +55,10 @@ function alternatives.open(u, search, mapping, ports)
   for i, name in ipairs(u.names) do
     local list = table.move(usages[i], 1, #usages[i], 1, {})
     if #list > 1 then
-      open[#open + 1] = { a = name, usages = list, text = words(name, list) }
+      open[#open + 1] = { a = name, usages = list, text = outcome_words.could_be(name, list, #list) }
     end
   end
-  return open, more
+  return open
 end
 
 return alternatives

@@ -7,6 +7,7 @@
 -- @module portolan.infer.cegis.certain
 local lists = require "portolan.support.lists"
 local smt = require "portolan.core".smt
+local stop = require "portolan.infer.stop"
 local unknowns = require "portolan.infer.cegis.unknowns"
 
 local certain = {}
@@ -18,16 +19,14 @@ local most_compared = 32 -- schemes that are compared in pairs, to find the larg
 
 local function rows_of(u, i) return (1 << u.uops[i]) - 1 << (u.first[i] - 1) end
 
--- A mapping in which a set of rows has another number of ports; false if there is none; nil, message, status.
+-- A mapping in which a set of rows has another number of ports; false if there is none.
 local function other(s, set)
   local c = smt.union(s.mapping, set)
   for _, m in ipairs(s.known) do
     if smt.union(m, set) ~= c then return m end
   end
   for _, range in ipairs { { 1, c - 1 }, { c + 1, s.ports } } do
-    local m, message, status = false, nil, nil
-    if range[1] <= range[2] then m, message, status = s.solver:possible(set, range[1], range[2]) end
-    if m == nil then return nil, message, status end
+    local m = range[1] <= range[2] and stop.need(s.solver:possible(set, range[1], range[2]))
     if m then
       s.known[#s.known + 1] = m
       return m
@@ -74,15 +73,14 @@ local function lies_otherwise(s, group, i, another)
   return not reordered(u, table.move(another, 1, #another, 1, {}), several, 1, is_same)
 end
 
--- A mapping in which a scheme lies otherwise beside the group; false if it may join; nil if neither was found, or nil, message, status. (Uops of
--- one scheme are numbered; a mapping that differs in their numbers only is no rival, but keeps the scheme out.)
+-- A mapping in which a scheme lies otherwise beside the group; false if it may join; nil if neither was found. (Uops of one scheme are numbered; a
+-- mapping that differs in their numbers only is no rival, but keeps the scheme out.)
 local function rival(s, group, i)
   local rows, doubt = rows_of(s.unknowns, i), false
   for _, set in ipairs(group.sets) do
     local part = rows
     while part ~= 0 do -- every part of its uops
-      local m, message, status = other(s, set | part)
-      if m == nil then return nil, message, status end
+      local m = other(s, set | part)
       if m and lies_otherwise(s, group, i, m) then return m end
       doubt = doubt or m ~= false
       part = part - 1 & rows
@@ -113,14 +111,13 @@ end
 
 local function empty() return { names = {}, sets = { 0 }, seen = { [0] = true } } end
 
--- Schemes in the order in which they are to join: those first that go with most others. Nil, message, status.
+-- Schemes in the order in which they are to join: those first that go with most others.
 local function by_company(s)
   local u, order, company = s.unknowns, {}, {}
   for i = 1, #u.names do order[i], company[i] = i, 0 end
   for j = 1, #u.names <= most_compared and #u.names or 0 do
     for i = 1, j do
-      local m, message, status = other(s, rows_of(u, i) | rows_of(u, j))
-      if m == nil then return nil, message, status end
+      local m = other(s, rows_of(u, i) | rows_of(u, j))
       if not m then company[i], company[j] = company[i] + 1, company[j] + 1 end
     end
   end
@@ -135,16 +132,12 @@ local function question(u, solver, mapping, ports) return { unknowns = u, solver
 -- @param solver that holds the observations
 -- @param mapping of the solver that admits them
 -- @tparam integer ports that it considers
--- @return `{ schemes = { names, in the order in which they joined }, rivals = { [name] = masks } }`; a scheme in neither is open;
--- or nil, message, status
+-- @return `{ schemes = { names, in the order in which they joined }, rivals = { [name] = masks } }`; a scheme in neither is open
 function certain.of(u, solver, mapping, ports)
   local s, group, rivals = question(u, solver, mapping, ports), empty(), {}
-  local order, trouble, kind = by_company(s)
-  if not order then return nil, trouble, kind end
-  for _, i in ipairs(order) do
+  for _, i in ipairs(by_company(s)) do
     if u.uops[i] <= most_uops and #group.sets <= most_unions then
-      local m, message, status = rival(s, group, i)
-      if message then return nil, message, status end
+      local m = rival(s, group, i)
       if m then rivals[u.names[i]] = m elseif m == false then join(s, group, i) end
     end
   end
@@ -157,12 +150,11 @@ end
 -- @param mapping of the solver that admits them
 -- @tparam integer ports that it considers
 -- @tparam {string,...} names in the order in which they joined
--- @return true; or false, the scheme's name, and a rival as masks; or nil, message, status
+-- @return true; or false, the scheme's name, and a rival as masks
 function certain.check(u, solver, mapping, ports, names)
   local s, group = question(u, solver, mapping, ports), empty()
   for _, name in ipairs(names) do
-    local m, message, status = rival(s, group, u.number[name])
-    if message then return nil, message, status end
+    local m = rival(s, group, u.number[name])
     if m ~= false then return false, name, m end
     join(s, group, u.number[name])
   end

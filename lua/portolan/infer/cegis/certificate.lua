@@ -13,25 +13,9 @@ local certificate = { version = 1 }
 
 -- Only what differs from the default, or nil.
 local function exceptions(u, values, default)
-  local result
-  for i, name in ipairs(u.names) do
-    if values[i] ~= default then
-      result = result or {}
-      result[name] = values[i]
-    end
-  end
-  return result
-end
-
-local function of_ours(u, values)
-  local result
-  for name, value in pairs(values or {}) do
-    if u.number[name] then
-      result = result or {}
-      result[name] = value
-    end
-  end
-  return result
+  local result = {}
+  for i, name in ipairs(u.names) do result[name] = values[i] ~= default and values[i] or nil end
+  return next(result) and result or nil
 end
 
 local function experiments(run)
@@ -56,10 +40,8 @@ end
 
 --- A number that changes with anything in the certificate.
 function certificate.digest(c)
-  local rest = {}
-  for key, value in pairs(c) do
-    if key ~= "digest" then rest[key] = value end
-  end
+  local rest = lists.copy(c)
+  rest.digest = nil
   return hash.hex(json.encode(rest) or "") -- what cannot be written was not read from a file
 end
 
@@ -84,8 +66,8 @@ function certificate.of(run, outcome)
     noise = run.observations.noise > 0 and run.observations.noise or nil,
     rmax = o.rmax,
     ports = run.search.ports, ports_given = o.ports ~= nil, seed = o.seed, slack = o.slack,
-    schemes = listed(u.names), slots = exceptions(u, u.slots, 1), uops = of_ours(u, o.uops),
-    port_counts = of_ours(u, o.port_counts), fixed = o.fixed, same_uop = o.same_uop and listed(o.same_uop) or nil,
+    schemes = listed(u.names), slots = exceptions(u, u.slots, 1), uops = unknowns.picked(o.uops, u.names),
+    port_counts = unknowns.picked(o.port_counts, u.names), fixed = o.fixed, same_uop = o.same_uop and listed(o.same_uop) or nil,
     experiments = experiments(run), undecided = undecided(run), wanted = listed(outcome.wanted), open = listed(outcome.open),
     assumed = listed(outcome.assumed),
   }

@@ -1,6 +1,7 @@
 --- Which values can the number of ports of a set of uops have in the mappings that remain?
 -- @module portolan.infer.cegis.explore
 local smt = require "portolan.core".smt
+local stop = require "portolan.infer.stop"
 
 local explore = {}
 
@@ -9,33 +10,27 @@ local explore = {}
 -- @tparam integer set of rows
 -- @tparam integer ports
 -- @tparam table known mappings of the solver; those that are found are appended
--- @return true; or nil, message, status
 function explore.union(search, set, ports, known)
   local seen = {}
   for _, m in ipairs(known) do seen[smt.union(m, set)] = true end
   local function ask(low, high)
     while low <= high do
-      local m, message, status = search:possible(set, low, high)
-      if m == nil then return nil, message, status end
-      if not m then return true end
+      local m = stop.need(search:possible(set, low, high))
+      if not m then return end
       known[#known + 1] = m
       local c = smt.union(m, set)
       seen[c] = true
-      local ok, why, kind = ask(low, c - 1)
-      if not ok then return nil, why, kind end
+      ask(low, c - 1)
       low = c + 1
     end
-    return true
   end
   local low = 1
   for c = 1, ports + 1 do -- the gaps between the values met so far
     if seen[c] or c > ports then
-      local ok, message, status = ask(low, c - 1)
-      if not ok then return nil, message, status end
+      ask(low, c - 1)
       low = c + 1
     end
   end
-  return true
 end
 
 return explore

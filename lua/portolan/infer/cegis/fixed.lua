@@ -111,16 +111,4 @@ function fixed.rows(u, given)
   return masks, ports
 end
 
---- Names for n ports: the given ones, then numbers that are not among them.
-function fixed.names(given, n)
-  local names, taken, number = {}, {}, 0
-  for k, name in ipairs(given) do names[k], taken[name] = name, true end
-  while #names < n do
-    local name = tostring(number)
-    number = number + 1
-    if not taken[name] then names[#names + 1] = name end
-  end
-  return names
-end
-
 return fixed

@@ -1,32 +1,41 @@
 --- Counter-example-guided inference of a port mapping: Algorithm 4.1, for any processor object (docs/inference.md).
 -- @module portolan.infer.cegis
+local lists = require "portolan.support.lists"
 local printable = require "portolan.support.printable"
-local query_answer = require "portolan.infer.cegis.query_answer"
 local outcome = require "portolan.infer.cegis.outcome"
-local doubt = require "portolan.infer.cegis.doubt"
 local encodings = require "portolan.infer.cegis.encodings"
 local propose = require "portolan.infer.cegis.propose"
 local bounds = require "portolan.infer.bounds"
 local state = require "portolan.infer.cegis.state"
+local stop = require "portolan.infer.stop"
 
 local cegis = { pair_experiments = propose.pairs }
 
 local most_rmax = 1000 -- as of certificates, and of the solver
 local defaults = { epsilon = 0.02, reading = "symmetric", seed = 1, time_limit = math.huge, experiment_limit = math.huge }
 
--- findMapping; allows one more port where the observations ask for it and the number is not given, and measures anew what contradicts.
+-- A contradiction is doubted before it is believed: measures those experiments of a minimal one again that were not measured often enough, once for
+-- each. Whether there were any; then the solver knows the new values.
+local function doubt(run)
+  if not run.doubts then return false end
+  local list = lists.map(stop.need(run.search.solver:conflict()), function(n) return run.observations.list[n] end)
+  local again = stop.need(run.source:anew(list))
+  run.doubted = run.doubted + again
+  if again > 0 then state.reconsider(run) end
+  return again > 0
+end
+
+-- findMapping; allows one more port where the observations ask for it and the number is not given, and measures anew what contradicts. False if
+-- there is none; its price.
 local function find_mapping(run)
   while true do
-    local found, search = run.encoding.mapping(run), run.search
-    if found.kind ~= "none" then return found end
-    local ok, message, status
-    if search.ports < search.most_ports then
-      ok, message, status = state.set_up(run, search.ports + 1)
-    else
-      ok, message, status = doubt.resolve(run)
+    local mapping, cost = stop.need(run.search.solver:mapping())
+    if mapping then return mapping, cost end
+    if run.search.ports < run.search.most_ports then
+      state.set_up(run, run.search.ports + 1)
+    elseif not doubt(run) then
+      return false
     end
-    if ok == nil then return query_answer.ended(message, status) end
-    if not ok then return found end
   end
 end
 
@@ -38,27 +47,22 @@ local function report(run)
   end
 end
 
--- Algorithm 4.1. Returns how it ended, as `outcome.endings` names it, and what is decided or why it ended; run.mapping is the last mapping that
--- admitted all observations.
+-- Algorithm 4.1. Returns how it ended, as `outcome.endings` names it, and what is decided; run.mapping is the last mapping that admitted all
+-- observations.
 local function loop(run)
   while true do
     report(run)
-    local found = find_mapping(run)
-    if found.kind == "ended" then return found.status, found end
-    if found.kind == "none" then return "contradiction", found end
-    run.mapping, run.cost = found.mapping, found.cost
-    local next_step = run.encoding.others(run, run.mapping)
-    if next_step.kind == "experiments" and #next_step.list == 0 then next_step = run.encoding.settle(run, run.mapping) end
-    if next_step.kind == "ended" then return next_step.status, next_step end
-    if next_step.kind == "decided" then
-      run.mapping = next_step.mapping
-      return "unique", next_step
+    local mapping, cost = find_mapping(run)
+    if not mapping then return "contradiction" end
+    run.mapping, run.cost = mapping, cost
+    local experiments, choice = run.encoding.others(run, mapping), nil
+    if #experiments == 0 then experiments, choice = run.encoding.settle(run, mapping) end
+    if choice then
+      run.mapping = choice.mapping
+      return "unique", choice
     end
-    if run.budget:left() <= 0 then return "limit", next_step end
-    if next_step.kind == "experiments" then
-      local ok, message, status = state.measure(run, next_step.list)
-      if not ok then return status, query_answer.ended(message, status) end
-    end
+    if run.budget:left() <= 0 then return "limit" end
+    state.measure(run, experiments)
   end
 end
 
@@ -108,11 +112,12 @@ function cegis.infer(processor, schemes, options)
   end
   local encoding, fault = encodings.of(o)
   if not encoding then return nil, fault end
-  local run, message = state.new(processor, schemes, o, encoding)
+  local run, message = stop.guard(state.new, processor, schemes, o, encoding)
   if not run then return nil, message end
-  local status, last = loop(run)
-  if not outcome.endings[status] then return nil, last.message end
-  return outcome.of(run, status, last)
+  local status, choice, ended = stop.guard(loop, run)
+  if status then return outcome.of(run, status, choice or {}) end
+  if not outcome.endings[ended] then return nil, choice end
+  return outcome.of(run, ended, {})
 end
 
 return cegis

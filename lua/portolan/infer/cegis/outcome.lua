@@ -5,7 +5,9 @@ local certificate = require "portolan.infer.cegis.certificate"
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local one_uop = require "portolan.infer.one_uop"
+local outcome_words = require "portolan.infer.outcome_words"
 local state = require "portolan.infer.cegis.state"
+local stop = require "portolan.infer.stop"
 
 -- How a run can end, by the word of the loop or of the solver.
 local outcome = { endings = { unique = "unique", contradiction = "contradiction", limit = "limit", ["limit reached"] = "limit",
@@ -15,16 +17,14 @@ local outcome = { endings = { unique = "unique", contradiction = "contradiction"
 local function conflict(run, assumption)
   local which, message, status = run.search.solver:conflict()
   if not which then return nil, message, status end
-  local parts, experiments = {}, {}
-  for k, n in ipairs(which) do
+  local experiments = lists.map(which, function(n)
     local o = run.observations.list[n]
-    experiments[k] = { experiment = run.unknowns:experiment(o.terms), cycles = o.cycles }
-    parts[k] = ("%s takes %.3f cycles"):format(experiment.format(experiments[k].experiment), o.cycles)
-  end
+    return { experiment = run.unknowns:experiment(o.terms), cycles = o.cycles }
+  end)
   local given = run.unknowns.given and " and the given ports" or ""
   return { experiments = experiments,
     text = ("no mapping with up to %d ports%s%s explains that %s"):format(run.search.ports, assumption and " in which " .. assumption.text or "",
-      given, table.concat(parts, " and ")) }
+      given, outcome_words.taken(experiments)) }
 end
 
 local function observations(run, mapping)
@@ -70,8 +70,10 @@ end
 local function decided(run, status)
   local o = run.options
   if not o.certain or o.encoding == "lira" or status ~= "unique" and status ~= "undecided" or run.unknowns.rows > 64 then return nil end
-  if run.search.ports < run.search.most_ports and not state.set_up(run, run.search.most_ports) then return nil end
-  local found = certain.of(run.unknowns, run.search.solver, run.mapping, run.search.ports)
+  local found = stop.guard(function()
+    if run.search.ports < run.search.most_ports then state.set_up(run, run.search.most_ports) end
+    return certain.of(run.unknowns, run.search.solver, run.mapping, run.search.ports)
+  end)
   if not found then return nil end
   local rivals = {}
   for name, masks in pairs(found.rivals) do rivals[name] = run.unknowns:mapping(masks, "another mapping that admits the same experiments") end
@@ -86,11 +88,11 @@ end
 
 --- @param run the state of cegis.infer
 -- @tparam string status how the loop ended
--- @tparam table last answer of the loop (portolan.infer.cegis.query_answer)
-function outcome.of(run, status, last)
+-- @tparam table choice what was decided: `open`, `assumed` (portolan.infer.cegis.two_level); empty where nothing was
+function outcome.of(run, status, choice)
   local o, mapping = run.options, run.mapping
   local assumption = one_uop.assumed(run.unknowns.names, o)
-  local result = { open = last.open or {}, assumed = lists.joined({ assumption }, last.assumed or {}) }
+  local result = { open = choice.open or {}, assumed = lists.joined({ assumption }, choice.assumed or {}) }
   if status == "contradiction" then result.conflict, mapping = conflict(run, assumption), nil end
   result.status = outcome.endings[status]
   result.wanted = mapping and wanted(run, mapping) or {}

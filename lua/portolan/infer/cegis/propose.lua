@@ -1,5 +1,6 @@
 --- Experiments that tell two mappings apart, given a set of schemes whose union cardinalities differ (Theorem B).
 -- @module portolan.infer.cegis.propose
+local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local unknowns = require "portolan.infer.cegis.unknowns"
 
@@ -18,12 +19,6 @@ end
 
 local function without(list, x) return lists.where(list, function(i) return i ~= x end) end
 
-local function scaled(terms, factor)
-  local result = {}
-  for i, copies in pairs(terms) do result[i] = factor * copies end
-  return result
-end
-
 -- The roomier mapping's base point; each scheme in turn a few times against a flood of the others.
 local function candidates(roomy, members)
   local list = { base_point(roomy, members) }
@@ -32,14 +27,14 @@ local function candidates(roomy, members)
     local flood, own = base_point(roomy, others), unknowns.count(roomy[x])
     for fold = 1, 3 do
       for copies = 1, own do
-        local e = scaled(flood, fold)
+        local e = experiment.scale(flood, fold)
         e[x] = copies
         list[#list + 1] = e
       end
     end
     for _, y in ipairs(others) do -- around saturation: one less of one other scheme
       if (flood[y] or 0) > 1 then
-        local e = scaled(flood, 1)
+        local e = lists.copy(flood)
         e[y], e[x] = e[y] - 1, own
         list[#list + 1] = e
       end

@@ -3,6 +3,7 @@
 local explore = require "portolan.infer.cegis.explore"
 local lists = require "portolan.support.lists"
 local smt = require "portolan.core".smt
+local stop = require "portolan.infer.stop"
 local unknowns = require "portolan.infer.cegis.unknowns"
 
 local settle = {}
@@ -26,32 +27,25 @@ local function explore_pair(search, i, j, ports, known)
       local before = #these
       search:suppose(a, x, x)
       search:suppose(b, y, y)
-      local ok, message, status = explore.union(search, a | b, ports, these)
+      explore.union(search, a | b, ports, these)
       search:forget(depth)
-      if not ok then return nil, message, status end
       table.move(these, before + 1, #these, #known + 1, known)
     end
   end
-  return true
 end
 
 --- Port counts and overlaps that differ between the remaining mappings.
 -- @return list of `{a=name, ports={counts...}, chosen=}` and `{a=name, b=name, overlaps={numbers of shared ports...},
--- chosen=}`; or nil, message, status
+-- chosen=}`
 function settle.open(u, search, mapping, ports)
   local known, open = { mapping }, {}
   local function is_given(i) return u.given ~= nil and u.given[i] ~= 0 end
   for i = 1, #u.names do
-    local ok, message, status = true, nil, nil
-    if not is_given(i) then ok, message, status = explore.union(search, 1 << (i - 1), ports, known) end
-    if not ok then return nil, message, status end
+    if not is_given(i) then explore.union(search, 1 << (i - 1), ports, known) end
   end
   for j = 1, #u.names do
     for i = 1, j - 1 do
-      if not (is_given(i) and is_given(j)) then
-        local ok, message, status = explore_pair(search, i, j, ports, known)
-        if not ok then return nil, message, status end
-      end
+      if not (is_given(i) and is_given(j)) then explore_pair(search, i, j, ports, known) end
     end
   end
   for j = 1, #u.names do
@@ -105,13 +99,9 @@ local function separate_groups(u, search, mapping, ports, rmax, open, assumed)
     if b and not work_on_one(u, point.a, point.b) and point.overlaps[1] == 0 and root(a) ~= root(b) then
       local set, apart = 1 << (a - 1) | 1 << (b - 1), unknowns.count(mapping[a]) + unknowns.count(mapping[b])
       local narrow = unknowns.count(mapping[a]) < rmax and unknowns.count(mapping[b]) < rmax
-      local found, message, status
-      if narrow then
-        found, message, status = search:possible(set, apart, 32)
-        if found == nil then return nil, message, status end
-        local needs = smt.union(mapping, unknowns.first(#u.names)) + unknowns.count(mapping[a] & mapping[b])
-        if not found and needs > ports then return nil, nil, settle.crowded end
-      end
+      local found = narrow and stop.need(search:possible(set, apart, 32))
+      local needs = smt.union(mapping, unknowns.first(#u.names)) + unknowns.count(mapping[a] & mapping[b])
+      if narrow and not found and needs > ports then stop.raise(nil, settle.crowded) end
       if found then
         search:suppose(set, apart, 32)
         mapping = found
@@ -128,13 +118,11 @@ local function fewest_ports(u, search, mapping, ports, assumed)
   local all = unknowns.first(#u.names)
   local used = smt.union(mapping, all)
   while used > 1 do
-    local m, message, status = search:possible(all, 1, used - 1)
-    if m == nil then return nil, message, status end
+    local m = stop.need(search:possible(all, 1, used - 1))
     if not m then break end
     mapping, used = m, smt.union(m, all)
   end
-  local more, message, status = search:possible(all, used + 1, ports)
-  if more == nil then return nil, message, status end
+  local more = stop.need(search:possible(all, used + 1, ports))
   search:suppose(all, 1, used)
   if more then assumed[#assumed + 1] = { kind = "fewest ports", ports = used, text = ("no more ports than the %d that are needed"):format(used) } end
   return mapping
@@ -146,8 +134,7 @@ local function fewest_each(u, search, mapping, open)
     if point.ports then
       local i = u.number[point.a]
       for count = point.ports[1], unknowns.count(mapping[i]) do
-        local m, message, status = search:possible(1 << (i - 1), count, count)
-        if m == nil then return nil, message, status end
+        local m = stop.need(search:possible(1 << (i - 1), count, count))
         if m then
           search:suppose(1 << (i - 1), count, count)
           mapping = m
@@ -177,10 +164,8 @@ local function nested_ports(u, search, mapping, open, assumed)
   end)
   for _, p in ipairs(pairs_open) do
     local set, count = 1 << (p.large - 1) | 1 << (p.small - 1), unknowns.count(mapping[p.large])
-    local apart, why, kind = search:possible(set, count + 1, 32)
-    if apart == nil then return nil, why, kind end
-    local nested, message, status = search:possible(set, count, count)
-    if nested == nil then return nil, message, status end
+    local apart = stop.need(search:possible(set, count + 1, 32))
+    local nested = stop.need(search:possible(set, count, count))
     if nested then
       search:suppose(set, count, count)
       mapping = nested
@@ -228,10 +213,8 @@ local function shared_ports(u, search, mapping, observations, least, assumed, op
     if not settled[set] and is_open(p.a, p.b) then
       settled[set] = true
       local apart = unknowns.count(mapping[p.a]) + unknowns.count(mapping[p.b])
-      local without, why, kind = search:possible(set, apart, 32)
-      if without == nil then return nil, why, kind end
-      local shared, message, status = search:possible(set, 1, apart - 1)
-      if shared == nil then return nil, message, status end
+      local without = stop.need(search:possible(set, apart, 32))
+      local shared = stop.need(search:possible(set, 1, apart - 1))
       if shared then
         search:suppose(set, 1, apart - 1)
         mapping = shared
@@ -257,18 +240,11 @@ end
 -- @param asymmetric boolean
 -- @param open the open points, as `settle.open` gives them
 -- @param[opt] rmax issue slots a cycle
--- @return mapping of the solver, list of assumptions `{kind=, text=, ...}`; or nil, message, status (`settle.crowded`, without a message)
+-- @return mapping of the solver, list of assumptions `{kind=, text=, ...}`. Ends with the status `settle.crowded` where there are too few ports
 function settle.choose(u, search, mapping, ports, observations, asymmetric, open, rmax)
   local assumed = {}
-  if asymmetric and rmax then
-    local apart, why, kind = separate_groups(u, search, mapping, ports, rmax, open, assumed)
-    if not apart then return nil, why, kind end
-    mapping = apart
-  end
-  local chosen, message, status = fewest_ports(u, search, mapping, ports, assumed)
-  if not chosen then return nil, message, status end
-  chosen, message, status = fewest_each(u, search, chosen, open)
-  if not chosen then return nil, message, status end
+  if asymmetric and rmax then mapping = separate_groups(u, search, mapping, ports, rmax, open, assumed) end
+  local chosen = fewest_each(u, search, fewest_ports(u, search, mapping, ports, assumed), open)
   if asymmetric then
     -- The counts stay as they are, so that "shares a port" is a bound on the union.
     for i = 1, #u.names do
@@ -276,12 +252,9 @@ function settle.choose(u, search, mapping, ports, observations, asymmetric, open
       search:suppose(1 << (i - 1), count, count)
     end
     -- A measured slowness of more than a tenth weighs more than the rule of nested sets, a slighter one less.
-    chosen, message, status = shared_ports(u, search, chosen, observations, 0.10, assumed, open)
-    if not chosen then return nil, message, status end
-    chosen, message, status = nested_ports(u, search, chosen, open, assumed)
-    if not chosen then return nil, message, status end
-    chosen, message, status = shared_ports(u, search, chosen, observations, 0.03, assumed, open)
-    if not chosen then return nil, message, status end
+    chosen = shared_ports(u, search, chosen, observations, 0.10, assumed, open)
+    chosen = nested_ports(u, search, chosen, open, assumed)
+    chosen = shared_ports(u, search, chosen, observations, 0.03, assumed, open)
   end
   return chosen, assumed
 end

@@ -1,6 +1,5 @@
 --- The state of an inference: what was measured, what the solver knows of it, how far it has come.
 -- @module portolan.infer.cegis.state
-local query_answer = require "portolan.infer.cegis.query_answer"
 local budget = require "portolan.infer.budget"
 local experiment = require "portolan.experiment"
 local likely_ports = require "portolan.infer.cegis.likely_ports"
@@ -9,6 +8,7 @@ local lists = require "portolan.support.lists"
 local observations = require "portolan.infer.observations"
 local propose = require "portolan.infer.cegis.propose"
 local record = require "portolan.support.record"
+local stop = require "portolan.infer.stop"
 local suspicious = require "portolan.measuring.suspicious"
 local unknowns = require "portolan.infer.cegis.unknowns"
 local values = require "portolan.measuring.values"
@@ -76,10 +76,9 @@ function state.empty(processor, u, options, encoding)
     asked = {}, failed = {}, wishes = {}, doubts = asks and options.doubt ~= false, doubted = 0, rounds = 0 }
 end
 
---- A solver that knows all observations so far, for that many ports.
+--- A solver that knows all observations so far, for that many ports. Ends the inference, without a status, if there is none.
 -- @param run the state
 -- @tparam integer ports
--- @return true, or nil and a message
 function state.set_up(run, ports)
   local search = run.search
   if search.solver then -- of fewer ports
@@ -87,46 +86,43 @@ function state.set_up(run, ports)
     search.solver:close()
   end
   local solver, message = run.encoding.solver(run, ports)
-  if not solver then return nil, message end
+  stop.need(solver, message)
   if run.budget.deadline < math.huge then solver:deadline(run.budget:seconds_left()) end
   search.solver, search.ports = solver, ports
   if run.unknowns.given then
     local fine, trouble = solver:fix(run.unknowns.given)
-    if not fine then return nil, trouble end
+    stop.need(fine, trouble)
   end
   for _, seen in ipairs(run.observations.list) do
     local ok, why = solver:observe(seen.terms, seen.bounds)
-    if not ok then return nil, why end
+    stop.need(ok, why)
   end
-  return true
 end
 
 --- A spare port must have been there all along, or the number of ports made the choice: one port more is allowed.
--- @return answer: again
+-- @return no experiments, and no choice
 function state.allow_port(run)
-  local ok, message = state.set_up(run, run.search.ports + 1)
-  return ok and { kind = "again" } or query_answer.ended(message)
+  state.set_up(run, run.search.ports + 1)
+  return {}
 end
 
 --- Notes an observation; the solver, if there is one, gets to know it.
 -- @param run the state
 -- @param seen as of `observations:add`
--- @return true; or nil, message, status
 function state.observe(run, seen)
   run.asked[run.unknowns:key(seen.terms)] = true
   local cycles, most = run.observations:add(seen).cycles, limits.solver
   if cycles > most.cycles or lists.count(seen.terms, function(copies) return copies > most.copies end) > 0 then
-    return nil, ("%s takes %g cycles: a solver takes up to %d of a scheme and %g cycles; leave this experiment out")
-      :format(experiment.format(run.unknowns:experiment(seen.terms)), cycles, most.copies, most.cycles)
+    stop.raise(("%s takes %g cycles: a solver takes up to %d of a scheme and %g cycles; leave this experiment out")
+      :format(experiment.format(run.unknowns:experiment(seen.terms)), cycles, most.copies, most.cycles))
   end
-  return not run.search.solver or run.search.solver:observe(seen.terms, seen.bounds)
+  if run.search.solver then stop.need(run.search.solver:observe(seen.terms, seen.bounds)) end
 end
 
 --- A solver that knows what the observations mean now, after some of them were measured again.
--- @return true, or nil and a message
 function state.reconsider(run)
   run.observations:read_again()
-  return state.set_up(run, run.search.ports)
+  state.set_up(run, run.search.ports)
 end
 
 --- Does the processor have an answer to this experiment at all? One that replays a record has only those of the record.
@@ -148,7 +144,6 @@ end
 --- measureCycles: asks the processor for those that are new; what could not be measured is not asked again.
 -- @param run the state
 -- @param list experiments by scheme numbers
--- @return true, or nil, message, status
 function state.measure(run, list)
   local new, most = {}, run.budget:left()
   for _, terms in ipairs(list) do
@@ -158,19 +153,16 @@ function state.measure(run, list)
       new[#new + 1] = terms
     end
   end
-  if #new == 0 then return true end
-  local taken, message = run.source:take(new)
-  if not taken then return nil, message end
+  if #new == 0 then return end
+  local taken = stop.need(run.source:take(new))
   local floors = controls(run, new, taken)
   for k, terms in ipairs(new) do
     if #taken[k] > 0 then
-      local ok, why, kind = state.observe(run, { terms = terms, readings = taken[k], floor = floors[k] })
-      if not ok then return nil, why, kind end
+      state.observe(run, { terms = terms, readings = taken[k], floor = floors[k] })
     else
       run.failed[#run.failed + 1] = run.unknowns:experiment(terms)
     end
   end
-  return true
 end
 
 --- A scheme alone keeps its ports evenly busy on real cores, too: its throughput is the number of its ports, unless the front end
@@ -199,8 +191,7 @@ local function numbered(run, experiments)
   local list = {}
   for k, e in ipairs(experiments) do
     local terms, message = run.unknowns:terms(e)
-    if not terms then return nil, ("initial experiment %d: %s"):format(k, message) end
-    list[k] = terms
+    list[k] = stop.need(terms, message and ("initial experiment %d: %s"):format(k, message))
   end
   return list
 end
@@ -231,25 +222,17 @@ end
 local function start(run)
   local o, u = run.options, run.unknowns
   for _, seen in ipairs(o.observations or {}) do
-    local terms, message = u:terms(seen[1])
-    if not terms then return nil, message end
-    local ok, why = state.observe(run, { terms = terms, cycles = seen[2], floor = seen[3] })
-    if not ok then return nil, why end
+    local terms = stop.need(u:terms(seen[1]))
+    state.observe(run, { terms = terms, cycles = seen[2], floor = seen[3] })
   end
   local singles = {}
   for i, name in ipairs(u.names) do
     if not (o.port_counts and o.port_counts[name]) then singles[#singles + 1] = { [i] = 1 } end
   end
-  local ok, message = state.measure(run, singles)
-  if not ok then return nil, message end
-  local initial
-  initial, message = numbered(run, o.initial or recorded(run) or (o.reading == "asymmetric" and propose.pairs(apparent_counts(run)) or {}))
-  if not initial then return nil, message end
-  ok, message = state.measure(run, initial)
-  if not ok then return nil, message end
+  state.measure(run, singles)
+  state.measure(run, numbered(run, o.initial or recorded(run) or (o.reading == "asymmetric" and propose.pairs(apparent_counts(run)) or {})))
   run.observations.noise = run.observations.noise or values.noise(run.observations.list)
   run.observations:read_again()
-  return true
 end
 
 --- Measures the initial experiments and sets up the solver.
@@ -257,7 +240,7 @@ end
 -- @tparam {string,...} schemes names
 -- @tparam table options of `cegis.infer`, with all defaults
 -- @tparam table encoding see `portolan.infer.cegis.two_level`
--- @return state, or nil and a message
+-- @return state; or nil and a message. What cannot be measured ends the inference
 function state.new(processor, schemes, options, encoding)
   local u, message = unknowns.new(schemes, options)
   if not u then return nil, message end
@@ -268,12 +251,9 @@ function state.new(processor, schemes, options, encoding)
   for name, count in pairs(options.port_counts or {}) do
     if u.number[name] then run.source.alone[u.number[name]] = 1 / count end
   end
-  local ok
-  ok, message = start(run)
-  if not ok then return nil, message end
+  start(run)
   local likely = likely_ports(run.observations.list, state.port_counts(run), #u.given_ports)
-  ok, message = state.set_up(run, options.ports or math.min(run.search.most_ports, likely))
-  if not ok then return nil, message end
+  state.set_up(run, options.ports or math.min(run.search.most_ports, likely))
   return run
 end
 

@@ -4,9 +4,9 @@
 -- the experiment itself.
 -- @module portolan.infer.cegis.three_level
 local alternatives = require "portolan.infer.cegis.alternatives"
-local query_answer = require "portolan.infer.cegis.query_answer"
 local core = require "portolan.core"
 local state = require "portolan.infer.cegis.state"
+local stop = require "portolan.infer.stop"
 
 local three_level = {}
 
@@ -36,31 +36,24 @@ function three_level.solver(run, ports)
   return three_level.share(run, solver)
 end
 
---- findMapping.
--- @return answer: the mapping of least cost, or none
-function three_level.mapping(run) return query_answer.mapping(run.search.solver:mapping()) end
-
 --- findOtherMapping: the experiment that tells one of them from the mapping.
--- @return answer: one experiment; an empty list if there is none
+-- @return list of one experiment; an empty one if there is none
 function three_level.others(run, mapping)
-  local other, terms, status = run.search.solver:tell(mapping)
-  if other == nil then return query_answer.ended(terms, status) end
+  local other, terms = stop.need(run.search.solver:tell(mapping))
   run.search.stage = #run.unknowns.names
   local in_vain = other and run.asked[run.unknowns:key(terms)] -- with the asymmetric reading both may go with what it gave
   if other and (in_vain or not state.answers(run, terms)) then
     run.wishes[#run.wishes + 1] = { terms = terms, one = mapping, rival = other }
-    return query_answer.experiments {}
+    return {}
   end
   run.search.rival = other or nil
-  return query_answer.experiments(other and { terms } or {})
+  return other and { terms } or {}
 end
 
 --- No experiment tells another mapping from this one: what is open are the choices that no experiment shows.
--- @return answer: decided
+-- @return no experiments, and the choice
 function three_level.settle(run, mapping)
-  local open, more, status = alternatives.open(run.unknowns, run.search.solver, mapping, run.search.ports)
-  if not open then return query_answer.ended(more, status) end
-  return query_answer.decided { mapping = mapping, open = open, assumed = {} }
+  return {}, { mapping = mapping, open = alternatives.open(run.unknowns, run.search.solver, mapping, run.search.ports), assumed = {} }
 end
 
 return three_level

@@ -1,14 +1,19 @@
 --- Both queries of Algorithm 4.1 for the two-level model, in the form of union cardinalities (Theorem B, docs/inference.md).
 --
--- An *encoding* answers what the loop of `portolan.infer.cegis` asks: `solver` (one to tell observations to), `mapping`
--- (findMapping), `others` (findOtherMapping), `settle` (what remains when no other one can be told from the mapping). The answers of the last
--- three are those of `portolan.infer.cegis.query_answer`.
+-- An *encoding* answers what the loop of `portolan.infer.cegis` asks:
+--
+-- - `solver(run, ports)`: one to tell observations to, which finds mappings (findMapping); or nil and a message;
+-- - `others(run, mapping)` (findOtherMapping): a list of experiments to measure next; empty: nothing tells another mapping from this one;
+-- - `settle(run, mapping)`, then: an empty list and a choice `{ mapping = masks, open = points that the observations leave open, assumed = what was
+--   chosen among them, and why }`; or a list of experiments; an empty one alone: the solver considers one port more now.
+--
+-- A solver that has no answer ends the inference (`portolan.infer.stop`).
 -- @module portolan.infer.cegis.two_level
-local query_answer = require "portolan.infer.cegis.query_answer"
 local core = require "portolan.core"
 local propose = require "portolan.infer.cegis.propose"
 local settle = require "portolan.infer.cegis.settle"
 local state = require "portolan.infer.cegis.state"
+local stop = require "portolan.infer.stop"
 local unknowns = require "portolan.infer.cegis.unknowns"
 
 local two_level = {}
@@ -25,10 +30,6 @@ function two_level.solver(run, ports)
     slack = o.slack or (o.reading == "asymmetric" and 6 or 0) }
 end
 
---- findMapping.
--- @return answer: the mapping of least cost, or none
-function two_level.mapping(run) return query_answer.mapping(run.search.solver:mapping()) end
-
 -- From now on only other mappings that agree with this one on c(set).
 local function agree(run, mapping, set)
   local c = core.smt.union(mapping, set)
@@ -38,7 +39,7 @@ end
 --- findOtherMapping, `batch` times: each further one agrees with the mapping on the sets already asked about, and on those
 -- of which every experiment has been measured in vain. Schemes come in one by one: `run.search.stage` of them are considered, the
 -- others have no say yet.
--- @return answer: experiments, each telling one of them from the mapping; an empty list if there is none
+-- @return experiments, each telling one of them from the mapping; an empty list if there is none
 function two_level.others(run, mapping)
   local list, o, u, search = {}, run.options, run.unknowns, run.search
   local depth = search.solver:supposed()
@@ -46,8 +47,8 @@ function two_level.others(run, mapping)
   local function other()
     while search.stage <= #u.names do
       for _, size in ipairs(sizes) do
-        local found, set, status = search.solver:other(mapping, size, unknowns.first(search.stage))
-        if found or found == nil then return found, set, status end
+        local found, set = stop.need(search.solver:other(mapping, size, unknowns.first(search.stage)))
+        if found then return found, set end
       end
       if #list > 0 or search.stage == #u.names then return false end
       search.stage = search.stage + 1
@@ -55,8 +56,7 @@ function two_level.others(run, mapping)
   end
   local batch = o.batch or o.reading == "asymmetric" and 8 or 1
   while #list < batch do
-    local found, set, status = other()
-    if found == nil then return query_answer.ended(set, status) end
+    local found, set = other()
     if not found then break end
     local e = propose.experiment(u, mapping, found, set, { epsilon = o.epsilon, reading = o.reading, asked = run.asked })
     if e and not state.answers(run, e) then
@@ -67,7 +67,7 @@ function two_level.others(run, mapping)
     agree(run, mapping, set)
   end
   search.solver:forget(depth)
-  return query_answer.experiments(list)
+  return list
 end
 
 -- The observations whose slowness is a sign of shared ports: not those of stores and the like, which have more uops than the one
@@ -84,21 +84,20 @@ end
 
 --- No other mapping can be told from this one by its ports: takes one of those that remain, and makes sure that none can
 -- be told from that either.
--- @return answer: decided, again, or experiments
+-- @return experiments, or none and the choice
 function two_level.settle(run, mapping)
   local u, search = run.unknowns, run.search
   if search.ports < search.most_ports and core.smt.union(mapping, unknowns.first(#u.names)) == search.ports then return state.allow_port(run) end
-  local open, why, kind = settle.open(u, search.solver, mapping, search.ports)
-  if not open then return query_answer.ended(why, kind) end
-  local chosen, assumed, status = settle.choose(u, search.solver, mapping, search.ports, telling(run), run.options.reading == "asymmetric", open,
-    run.options.rmax)
+  local open = settle.open(u, search.solver, mapping, search.ports)
+  local chosen, assumed, status = stop.guard(settle.choose, u, search.solver, mapping, search.ports, telling(run),
+    run.options.reading == "asymmetric", open, run.options.rmax)
   search.solver:forget(0)
   if status == settle.crowded and search.ports < search.most_ports then return state.allow_port(run) end
-  if not chosen then return query_answer.ended(assumed, status) end
+  stop.need(chosen, assumed, status)
   local others = two_level.others(run, chosen)
-  if others.kind == "ended" or #others.list > 0 then return others end
+  if #others > 0 then return others end
   settle.note_choice(u, open, chosen)
-  return query_answer.decided { mapping = chosen, open = open, assumed = assumed }
+  return others, { mapping = chosen, open = open, assumed = assumed }
 end
 
 return two_level

@@ -52,6 +52,16 @@ function unknowns.members(set)
   return list
 end
 
+--- What a table has for some names.
+-- @param values name -> value; or nil
+-- @param names list
+-- @return another table; nil: nothing
+function unknowns.picked(values, names)
+  local some = {}
+  for _, name in ipairs(names) do some[name] = values and values[name] end
+  return next(some) and some or nil
+end
+
 --- Number of bits of a mask (ports of a scheme, schemes of a set).
 unknowns.count = port_set.count
 
@@ -120,7 +130,7 @@ end
 
 --- A mapping of the solver as MAPPING table (the form of mapping.json); unused ports are left out.
 function unknowns:mapping(masks, processor_name)
-  local used, ports, label, names = 0, {}, {}, fixed.names(self.given_ports, 32)
+  local used, ports, label, names = 0, {}, {}, port_set.named(self.given_ports, 32)
   for r = 1, self.rows do used = used | masks[r] end
   for k = 0, 31 do
     if used >> k & 1 == 1 then

@@ -15,7 +15,9 @@ local budget = require "portolan.infer.budget"
 local cegis = require "portolan.infer.cegis"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
+local lists = require "portolan.support.lists"
 local record = require "portolan.support.record"
+local stop = require "portolan.infer.stop"
 local uop_choices = require "portolan.infer.cegis.uop_choices"
 
 local uop_counts = {}
@@ -76,8 +78,7 @@ function Search:run(uops, experiments, limit, ports)
     ports = ports or self.options.ports, most_ports = self.ports, observations = self.observations,
     initial = experiments or self.tried and {} or nil, progress = self:progress(), time_limit = math.max(0, self.budget:seconds_left()),
     experiment_limit = math.max(0, math.min(self.budget:left(), limit or math.huge)) }, { __index = self.options })
-  local outcome, message = cegis.infer(self.processor, self.schemes, o)
-  if not outcome then error({ message = message }, 0) end
+  local outcome = stop.need(cegis.infer(self.processor, self.schemes, o))
   self.budget:spend(outcome.experiments)
   self.rounds, self.solver_seconds, self.observations = self.rounds + outcome.rounds, self.solver_seconds + outcome.solver_seconds, {}
   for k, seen in ipairs(outcome.observations) do self.observations[k] = { seen.experiment, seen.cycles } end
@@ -230,16 +231,6 @@ local function open_points(self, outcome)
   end
 end
 
--- Adds experiments that would decide, each once.
-local function add_wanted(outcome, list)
-  local seen = {}
-  for _, wish in ipairs(outcome.wanted) do seen[experiment.key(wish.experiment)] = true end
-  for _, wish in ipairs(list) do
-    local key = experiment.key(wish.experiment)
-    if not seen[key] then outcome.wanted[#outcome.wanted + 1], seen[key] = wish, true end
-  end
-end
-
 -- The outcome of the choice that was held, and of all others together.
 local function finish(self, ended)
   local outcome = self.best or self.last
@@ -257,7 +248,7 @@ local function finish(self, ended)
       text = ("all numbers of uops up to %d are refuted for up to %d ports%s"):format(outcome.most_uops, self.ports, why) }
   elseif #self.wanted > 0 then
     outcome.status = "undecided"
-    add_wanted(outcome, self.wanted)
+    outcome.wanted = lists.distinct(lists.joined(outcome.wanted, self.wanted), function(wish) return experiment.key(wish.experiment) end)
   end
   if not outcome.mapping then return outcome end
   open_points(self, outcome)
@@ -286,18 +277,17 @@ function uop_counts.infer(processor, schemes, options)
   local self = new_search { processor = processor, schemes = schemes, options = options, record = processor.experiments ~= nil,
     refuted_before = 0, observations = options.observations, rounds = 0, solver_seconds = 0,
     budget = budget.new { time_limit = options.time_limit or math.huge, experiment_limit = options.experiment_limit or math.huge } }
-  local ok, ended = xpcall(function()
+  local ended, message = stop.guard(function()
     local status
     if options.ports then self:allow(options.ports) else self:look() end
     repeat
       status = self:walk()
       if not status and not options.ports and self.ports < (options.most_ports or most_ports) then status = self:one_more() end
     until status ~= "again"
-    return status
-  end, function(e) return type(e) == "table" and e.message and e or debug.traceback(e, 2) end)
-  if ok then return finish(self, ended) end
-  if type(ended) == "table" then return nil, ended.message end
-  error(ended, 0)
+    return status or false
+  end)
+  if ended == nil then return nil, message end
+  return finish(self, ended)
 end
 
 return uop_counts

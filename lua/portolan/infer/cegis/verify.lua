@@ -17,6 +17,7 @@ local lists = require "portolan.support.lists"
 local one_uop = require "portolan.infer.one_uop"
 local printable = require "portolan.support.printable"
 local state = require "portolan.infer.cegis.state"
+local stop = require "portolan.infer.stop"
 local unknowns = require "portolan.infer.cegis.unknowns"
 
 local verify = {}
@@ -86,9 +87,7 @@ local function resume(c, limits)
     for _, name in ipairs(names) do set = set | 1 << (u.number[name] - 1) end
     run.search.exhausted[k] = set
   end
-  local ok
-  ok, message = state.set_up(run, c.ports)
-  if not ok then return nil, message end
+  state.set_up(run, c.ports)
   return run
 end
 
@@ -124,42 +123,35 @@ end
 
 local function names_of(u, set) return lists.map(unknowns.members(set), function(i) return u.names[i] end) end
 
--- Claim (b). Returns true, or nil, message, status of a solver that did not get to an end.
+-- Claim (b).
 local function search_other(run, masks, price, faults)
-  local least, cost, status = run.search.solver:mapping()
-  if least == nil then return nil, cost, status end
+  local least, cost = stop.need(run.search.solver:mapping())
   if not least then
     faults[#faults + 1] = { kind = "none", text = "no mapping at all admits the experiments" }
-    return true
+    return
   end
   if price > cost and #faults == 0 then
     faults[#faults + 1] = { kind = "price", price = price, least = cost, rival = run.unknowns:mapping(least, "a mapping that fits better"),
       text = ("another mapping fits the slow experiments better, at a price of %d rather than %d"):format(cost, price) }
-    return true
+    return
   end
   local stated = #run.search.exhausted
   local others = run.encoding.others(run, masks)
-  if others.kind == "ended" then return nil, others.message, others.status end
-  if #others.list > 0 then
-    say_rival(run, masks, others.list[1], faults)
+  if #others > 0 then
+    say_rival(run, masks, others[1], faults)
   elseif #run.search.exhausted > stated then
     local names = names_of(run.unknowns, run.search.exhausted[#run.search.exhausted])
     faults[#faults + 1] = { kind = "undecided", schemes = names,
       text = ("another mapping differs in the number of ports of { %s }; the experiments do not decide, and the certificate does not say so")
         :format(table.concat(names, "; ")) }
   end
-  return true
 end
 
 -- Another number of ports than that of the mapping?
 local function varies(run, masks, set)
   local c = core.smt.union(masks, set)
   for _, range in ipairs { { 1, c - 1 }, { c + 1, run.search.ports } } do
-    if range[1] <= range[2] then
-      local m, message, status = run.search.solver:possible(set, range[1], range[2])
-      if m == nil then return nil, message, status end
-      if m then return true end
-    end
+    if range[1] <= range[2] and stop.need(run.search.solver:possible(set, range[1], range[2])) then return true end
   end
   return false
 end
@@ -177,33 +169,25 @@ local function check_open(run, masks, c, faults)
   for j, b in ipairs(u.names) do
     for i = 1, j do
       local a = u.names[i]
-      if not (counts[a] or counts[b] or listed[a .. "\0" .. b]) then
-        local open, message, status = varies(run, masks, 1 << (i - 1) | 1 << (j - 1))
-        if open == nil then return nil, message, status end
-        if open then
-          local what = i == j and ("how many ports %s runs on"):format(a) or ("how many ports %s and %s share"):format(a, b)
-          faults[#faults + 1] = { kind = "open", text = what .. " is open, and the certificate does not say so" }
-          return true
-        end
+      local known = counts[a] or counts[b] or listed[a .. "\0" .. b]
+      if not known and varies(run, masks, 1 << (i - 1) | 1 << (j - 1)) then
+        local what = i == j and ("how many ports %s runs on"):format(a) or ("how many ports %s and %s share"):format(a, b)
+        faults[#faults + 1] = { kind = "open", text = what .. " is open, and the certificate does not say so" }
+        return
       end
     end
   end
-  return true
 end
 
 -- The ports that a certificate's rival gives the schemes, as a mapping.
 local function rival_mapping(c, name)
-  local seen, ports, schemes = {}, {}, {}
+  local ports, schemes = {}, {}
   for _, scheme in ipairs(c.schemes) do
     local uops = c.rivals[name][scheme]
     schemes[scheme] = { uops = type(uops[1]) == "table" and uops or { { uops, 1 } }, slots = c.slots and c.slots[scheme] or 1 }
-    for _, uop in ipairs(schemes[scheme].uops) do
-      for _, port in ipairs(uop[1]) do
-        if not seen[port] then ports[#ports + 1], seen[port] = port, true end
-      end
-    end
+    for _, uop in ipairs(schemes[scheme].uops) do table.move(uop[1], 1, #uop[1], #ports + 1, ports) end
   end
-  return { ports = ports, rmax = c.rmax, schemes = schemes }
+  return { ports = lists.distinct(ports), rmax = c.rmax, schemes = schemes }
 end
 
 -- What is wrong with a rival: it must admit the experiments, at a price that counts, and have other ports; nil if nothing is.
@@ -227,16 +211,15 @@ end
 -- What is said to be certain is so, and what has a rival is not.
 local function check_certain(run, masks, c, price, faults)
   local ok, name, rival = certain.check(run.unknowns, run.search.solver, masks, run.search.ports, c.certain)
-  if ok == nil then return nil, name, rival end
   if not ok then
     faults[#faults + 1] = { kind = "certain", rival = rival and run.unknowns:mapping(rival, "another mapping that admits the same experiments"),
       text = ("'%s' is not certain: another mapping admits all experiments, and has other ports"):format(name) }
-    return true
+    return
   end
   check_rivals(run, masks, c, price, faults)
-  return true
 end
 
+-- Both claims, and the others that it makes. True: the solver got to an end.
 local function check(run, m, c, faults)
   local masks, message = masks_of(m, c, run.unknowns)
   if not masks then
@@ -250,11 +233,9 @@ local function check(run, m, c, faults)
     end
   end
   local price = admit(run, masks, faults)
-  local ok, why, status = true, nil, nil
-  if c.certain then ok, why, status = check_certain(run, masks, c, price, faults) end
-  if ok and not verify.is_partial(c) then ok, why, status = search_other(run, masks, price, faults) end
-  if not ok then return nil, why, status end
-  if #faults == 0 and not c.uops then return check_open(run, masks, c, faults) end
+  if c.certain then check_certain(run, masks, c, price, faults) end
+  if not verify.is_partial(c) then search_other(run, masks, price, faults) end
+  if #faults == 0 and not c.uops then check_open(run, masks, c, faults) end
   return true
 end
 
@@ -281,10 +262,10 @@ function verify.mapping(m, limits)
     faults[1] = { kind = "digest", text = "the certificate was changed since it was written (certificate.digest)" }
   end
   local changed = #faults > 0
-  local run, why = resume(c, limits or {})
+  local run, why = stop.guard(resume, c, limits or {})
   if not run then return nil, why end
   local own = {}
-  local done, trouble, status = check(run, m, c, own)
+  local done, trouble, status = stop.guard(check, run, m, c, own)
   local checks = run.search.solver:statistics().checks
   run.search.solver:close()
   if not done then return nil, trouble, status end

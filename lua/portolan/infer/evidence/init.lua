@@ -49,23 +49,12 @@ local function eliminated_of(names, alone, slots, rmax)
   return lists.set(lists.where(names, function(name) return slots[name] == 0 or alone[name] <= whole_width * slots[name] / rmax end))
 end
 
--- Takes ports away that no uop uses.
-local function prune(m)
-  local used = {}
-  for _, scheme in pairs(m.schemes) do
-    for _, uop in ipairs(scheme.uops or {}) do
-      for _, port in ipairs(uop[1]) do used[port] = true end
-    end
-  end
-  m.ports = lists.where(m.ports, function(port) return used[port] end)
-end
-
 -- Says of schemes what they are beside their ports.
 local function complete(m, found, alone)
   for name in pairs(found.eliminated) do
     m.schemes[name] = { uops = {}, status = "eliminated at rename", tp = alone[name], slots = found.slots[name] }
   end
-  prune(m)
+  m.ports = port_set.common(m.ports, port_set.used(m.schemes)) -- not those that no uop uses
   local plain, message = mapping.compile_ports(m)
   if not plain then return nil, message end
   found.units = {}

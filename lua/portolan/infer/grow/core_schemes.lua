@@ -2,10 +2,10 @@
 -- @module portolan.infer.grow.core_schemes
 local cegis = require "portolan.infer.cegis"
 local core = require "portolan.core"
-local fixed = require "portolan.infer.cegis.fixed"
 local field = require "portolan.infer.grow.field"
 local lists = require "portolan.support.lists"
 local port_set = require "portolan.ports"
+local stop = require "portolan.infer.stop"
 local unknowns = require "portolan.infer.cegis.unknowns"
 
 local core_schemes = {}
@@ -14,13 +14,13 @@ local default_size = 12
 
 --- Few ports first: sets of up to four ports can be told apart exactly at 0.02 CPI, and a core of them leaves little open.
 -- @param run the state of growing
--- @return list of names; or nil and a message
+-- @return list of names; ends the inference if there is none
 function core_schemes.choose(run)
   local wanted, o = run.options.core, run.options
   if type(wanted) == "table" then
     for _, name in ipairs(wanted) do
-      if not run.by_name[name] then return nil, ("'%s' is to be in the core, but it is not one of the schemes"):format(name) end
-      if run.by_name[name].status then return nil, ("'%s' is to be in the core, but it can't be measured"):format(name) end
+      if not run.by_name[name] then stop.raise(("'%s' is to be in the core, but it is not one of the schemes"):format(name)) end
+      if run.by_name[name].status then stop.raise(("'%s' is to be in the core, but it can't be measured"):format(name)) end
     end
     return wanted
   end
@@ -35,20 +35,11 @@ function core_schemes.choose(run)
   for _, s in ipairs(list) do
     if #names < math.min(wanted or default_size, 64) or given(s) then names[#names + 1] = s.name end
   end
-  if #names == 0 then return nil, "none of the schemes could be measured alone" end
+  if #names == 0 then stop.raise "none of the schemes could be measured alone" end
   return names
 end
 
-local function picked(values, names)
-  local result
-  for _, name in ipairs(names) do
-    if values and values[name] then
-      result = result or {}
-      result[name] = values[name]
-    end
-  end
-  return result
-end
+local picked = unknowns.picked
 
 --- The options of `cegis.infer` for some of the schemes, which start from what was measured of them; or afresh, apart from what the
 -- caller knows, so that no reading has to be believed.
@@ -75,8 +66,7 @@ end
 
 --- `cegis.infer` for some of the schemes, counted in.
 function core_schemes.infer(run, names, options)
-  local outcome, message = cegis.infer(run.processor, names, options)
-  if not outcome then return nil, message end
+  local outcome = stop.need(cegis.infer(run.processor, names, options))
   run.budget:spend(outcome.experiments)
   run.rounds = run.rounds + outcome.rounds
   run.solver_seconds = run.solver_seconds + outcome.solver_seconds
@@ -88,7 +78,7 @@ end
 -- The outcome's ports as masks. Given ports keep their names.
 local function number_ports(run, outcome)
   local masks = {}
-  run.ports = port_set.numbered(fixed.names(outcome.mapping.ports, run.most_ports))
+  run.ports = port_set.numbered(port_set.named(outcome.mapping.ports, run.most_ports))
   for name, scheme in pairs(outcome.mapping.schemes) do masks[name] = run.ports:mask(scheme.uops[1][1]) end
   return masks
 end
@@ -115,37 +105,28 @@ local function exact_search(run, u, outcome)
     local set = field.counts(run, run.by_name[name])
     counts[i] = unknowns.count(set) == 1 and unknowns.count(set - 1) or 0
   end
-  local search, message, status = core.smt.search { schemes = #u.names, ports = run.most_ports, epsilon = 0, counts = counts, seed = o.seed,
-    slack = o.slack or (o.reading == "asymmetric" and 6 or 0) }
-  if not search then return nil, message, status end
+  local search = stop.need(core.smt.search { schemes = #u.names, ports = run.most_ports, epsilon = 0, counts = counts, seed = o.seed,
+    slack = o.slack or (o.reading == "asymmetric" and 6 or 0) })
   search:deadline(run.budget:seconds_left())
-  local ok, why, kind = true, nil, nil
-  if u.given then ok, why, kind = search:fix(u.given) end
+  if u.given then stop.need(search:fix(u.given)) end
   for _, seen in ipairs(outcome.observations) do
-    if ok then ok, why, kind = search:observe(u:terms(seen.experiment), run.observations:bounds(seen.experiment, seen.cycles)) end
+    stop.need(search:observe(u:terms(seen.experiment), run.observations:bounds(seen.experiment, seen.cycles)))
   end
-  if ok then ok, why, kind = search:mapping() end -- the least cost
-  if not ok then return nil, why, kind end
+  if not stop.need(search:mapping()) then stop.raise() end -- the least cost
   return search
 end
 
 --- Drops schemes until the rest has, up to port names, one mapping only that admits the observations: not just one that no
 -- experiment tells from the others. What grows from it may otherwise contradict a choice among equals.
--- @return set of names; or nil, message, status
+-- @return set of names
 local function certain(run, outcome, masks)
   local names = lists.keys(masks, function(a, b) return run.by_name[a].order < run.by_name[b].order end)
-  local u, fault = unknowns.new(names, { rmax = run.options.rmax, slots = run.options.slots, fixed = picked(run.options.fixed, names) })
-  if not u then return nil, fault end
-  local search, message, status = exact_search(run, u, outcome)
-  if not search then return nil, message, status end
+  local u = stop.need(unknowns.new(names, { rmax = run.options.rmax, slots = run.options.slots, fixed = picked(run.options.fixed, names) }))
+  local search = exact_search(run, u, outcome)
   local mapping, among, keep = {}, unknowns.first(#u.names), {}
   for i, name in ipairs(u.names) do mapping[i] = masks[name] end
   while among ~= 0 do
-    local found, set, kind = search:other(mapping, 0, among)
-    if found == nil then
-      search:close()
-      return nil, set, kind
-    end
+    local found, set = stop.need(search:other(mapping, 0, among))
     if not found then break end
     local worst -- most ports, then latest
     for _, i in ipairs(unknowns.members(set)) do
@@ -160,28 +141,20 @@ end
 
 --- Infers the core jointly. Its certain schemes get `ports` and the status "unique"; the others remain to be placed.
 -- @param run the state of growing
--- @return "unique"; or "contradiction", "limit", "interrupted" (then run.core_outcome says more); or nil and a message
+-- @return "unique"; or "contradiction", "limit", "interrupted" (then run.core_outcome says more)
 function core_schemes.identify(run)
-  local names, message = core_schemes.choose(run)
-  if not names then return nil, message end
-  local outcome
-  outcome, message = core_schemes.infer(run, names, core_schemes.options(run, names, true))
-  if not outcome then return nil, message end
+  local names = core_schemes.choose(run)
+  local outcome = core_schemes.infer(run, names, core_schemes.options(run, names, true))
   run.core_outcome = outcome
   if outcome.status == "contradiction" or not outcome.mapping then return outcome.status end
-  if outcome.ports > run.most_ports then return nil, ("the core takes %d ports; growing takes 20 at most"):format(outcome.ports) end
+  if outcome.ports > run.most_ports then stop.raise(("the core takes %d ports; growing takes 20 at most"):format(outcome.ports)) end
   local masks = number_ports(run, outcome)
   keep_observations(run, outcome)
   if outcome.status ~= "unique" and outcome.status ~= "undecided" then
     for name, mask in pairs(masks) do run.by_name[name].ports = mask end
     return outcome.status
   end
-  local keep, why, status = certain(run, outcome, masks)
-  if not keep then
-    if status == "interrupted" then return "interrupted" end
-    if status == "limit reached" then return "limit" end
-    return nil, why
-  end
+  local keep = certain(run, outcome, masks)
   for _, name in ipairs(names) do
     if keep[name] then
       run.by_name[name].ports, run.by_name[name].status = masks[name], "unique"

@@ -1,14 +1,13 @@
 --- The schemes of an inference that grows from a core: what was measured of each, and how far each has come.
 -- @module portolan.infer.grow.field
 local budget = require "portolan.infer.budget"
-local contradicting = require "portolan.measuring.contradicting"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local fixed = require "portolan.infer.cegis.fixed"
 local mapping = require "portolan.mapping"
 local observations = require "portolan.infer.observations"
 local port_set = require "portolan.ports"
 local record = require "portolan.support.record"
+local stop = require "portolan.infer.stop"
 local state = require "portolan.infer.cegis.state"
 local suspicious = require "portolan.measuring.suspicious"
 local unknowns = require "portolan.infer.cegis.unknowns"
@@ -104,7 +103,7 @@ function field.new(processor, names, options)
     source = suspicious.new { processor = processor, budget = spending, floor = floor, experiment = function(e) return e end,
       repeats = asks and (options.confirm or options.confirm == nil and asymmetric) },
     rounds = 0, failed = {}, points = {}, assumed = {}, wanted = {}, core = {}, known = {}, doubts = asks and options.doubt ~= false,
-    doubted = 0, solver_seconds = 0, ports = port_set.numbered(fixed.names({}, most)) }
+    doubted = 0, solver_seconds = 0, ports = port_set.numbered(port_set.further({}, most)) }
   return recall(run)
 end
 
@@ -120,13 +119,11 @@ end
 -- @param run the state
 -- @tparam {{scheme=,experiment=},...} list
 -- @tparam[opt] function visit called with each item and its bounds (nil if it could not be measured)
--- @return true; or nil, message
 function field.measure(run, list, visit)
   local batch, most = {}, math.max(0, math.min(#list, run.budget:left()))
   for k = 1, most do batch[k] = list[k].experiment end
-  if #batch == 0 then return true end
-  local taken, message = run.source:take(batch)
-  if not taken then return nil, message end
+  if #batch == 0 then return end
+  local taken = stop.need(run.source:take(batch))
   for k, e in ipairs(batch) do
     local item, seen = list[k], nil
     if #taken[k] > 0 then
@@ -135,12 +132,8 @@ function field.measure(run, list, visit)
     else
       run.failed[#run.failed + 1] = e
     end
-    if visit then
-      local ok, why = visit(item, seen and seen.bounds)
-      if not ok then return nil, why end
-    end
+    if visit then visit(item, seen and seen.bounds) end
   end
-  return true
 end
 
 -- What was measured of the scheme alone: instances per cycle, or nil.
@@ -153,33 +146,29 @@ end
 
 --- Measures each scheme alone, but for those whose number of ports is given. Those that can't be measured are set aside. Readings
 -- that were repeated show the noise.
--- @return true; or nil, message
 function field.measure_alone(run)
   local list, counts, repeated = {}, run.options.port_counts or {}, {}
   for _, s in ipairs(run.schemes) do
     if counts[s.name] then run.source.alone[s.name] = 1 / counts[s.name] end
     if not counts[s.name] and not rate(s) then list[#list + 1] = { scheme = s, experiment = { [s.name] = 1 } } end
   end
-  local ok, message = field.measure(run, list)
-  if not ok then return nil, message end
+  field.measure(run, list)
   for _, s in ipairs(run.schemes) do
     s.rate = field.rate(run, s)
     if not s.rate then s.status = "unmeasured" end
     for _, seen in ipairs(s.seen) do repeated[#repeated + 1] = seen end
   end
   if not run.options.noise and run.source.repeats and run.options.reading == "asymmetric" then run.observations.noise = values.noise(repeated) end
-  return true
 end
 
 --- Instances per cycle of a scheme alone, or the number of its ports if that is given.
 function field.rate(run, s) return (run.options.port_counts or {})[s.name] or rate(s) end
 
 --- Measures some observations anew, those that were not measured often enough; the middle one of their readings counts from now on.
--- @return true if there were any, false if not; or nil and a message
+-- @return true if there were any, false if not
 function field.measure_again(run, list)
   if run.budget:over() then return false end
-  local again, message = contradicting.again(run.source, list)
-  if not again then return nil, message end
+  local again = stop.need(run.source:anew(list))
   run.doubted = run.doubted + again
   for _, seen in ipairs(list) do seen.cycles = seen.readings and values.middle(seen.readings) or seen.cycles end
   return again > 0

@@ -10,6 +10,7 @@ local outcome = require "portolan.infer.grow.outcome"
 local placing = require "portolan.infer.grow.placing"
 local bounds = require "portolan.infer.bounds"
 local printable = require "portolan.support.printable"
+local stop = require "portolan.infer.stop"
 local together = require "portolan.infer.grow.together"
 
 local grow = {}
@@ -25,32 +26,24 @@ end
 
 -- All schemes beside the core in lock step: their next experiments are one batch. Returns how it ended.
 local function place_all(run)
-  local ok, message, status = placing.start(run)
-  while ok do
+  placing.start(run)
+  while true do
     report(run)
-    local joining
-    joining, message, status = placing.settle(run)
-    if not joining then break end
-    ok, message, status = placing.join(run, joining)
-    if not ok then break end
-    local list
-    list, message, status = placing.ask(run)
-    if not list then break end
+    local joining = placing.settle(run)
+    placing.join(run, joining)
+    local list = placing.ask(run)
     if #list == 0 and #joining == 0 and not run.doubtful then return "unique" end
     local over = #list > 0 and run.budget:over()
     if over then return over end
-    ok, message, status = placing.measure(run, list)
+    placing.measure(run, list)
   end
-  return status, message
 end
 
 local function identify(run)
-  local ok, message = field.measure_alone(run)
-  if not ok then return nil, message end
-  local status, why = core_schemes.identify(run)
-  if status == "unique" then status, why = place_all(run) end
-  if status == "unique" then status, why = together.decide(run) end
-  return status, why
+  field.measure_alone(run)
+  local status = core_schemes.identify(run)
+  if status == "unique" then status = place_all(run) end
+  return status == "unique" and together.decide(run) or status
 end
 
 --- Infers the ports of any number of schemes of one uop each.
@@ -72,10 +65,10 @@ function grow.infer(processor, schemes, options)
   if o.uops then return nil, "schemes of several uops can't be grown; leave out 'uops', or infer them jointly" end
   local run, message = field.new(processor, schemes, o)
   if not run then return nil, message end
-  local status, why = identify(run)
+  local status, why, ended = stop.guard(identify, run)
   if run.place then run.place:close() end
-  if not outcome.endings[status] then return nil, why end
-  return outcome.of(run, status)
+  if not outcome.endings[status or ended] then return nil, why end
+  return outcome.of(run, status or ended)
 end
 
 return grow

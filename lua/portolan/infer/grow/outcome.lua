@@ -3,14 +3,12 @@
 local experiment = require "portolan.experiment"
 local field = require "portolan.infer.grow.field"
 local lists = require "portolan.support.lists"
+local outcome_words = require "portolan.infer.outcome_words"
 local port_set = require "portolan.ports"
-local placing = require "portolan.infer.grow.placing"
 
 -- How it can end, by the word of the loop or of the engine.
 local outcome = { endings = { unique = "unique", contradiction = "contradiction", limit = "limit", ["limit reached"] = "limit",
   interrupted = "interrupted", undecided = "undecided" } }
-
-local most_in_words = 5
 
 local function usage(ports) return "[" .. port_set.text(ports) .. "]" end
 
@@ -26,16 +24,16 @@ end
 local function open_point(s, list)
   local texts = lists.map(list, usage)
   local count = math.max(s.count, #list)
-  local more = count > most_in_words and (" or one of %d others"):format(count - most_in_words) or ""
-  return { a = s.name, usages = texts, count = count, text = ("%s is %s; it could also be %s%s"):format(s.name, texts[1],
-    table.concat(texts, " or ", 2, math.min(#texts, most_in_words)), more) }
+  return { a = s.name, usages = texts, count = count, text = outcome_words.could_be(s.name, texts, count) }
 end
 
 -- Observations as outcomes have them.
 local function told(list) return lists.map(list, function(seen) return { experiment = seen.terms, cycles = seen.cycles } end) end
 
 local function conflict_of(s)
-  return s.conflict or { experiments = told(s.against), text = placing.against(s) }
+  if s.conflict then return s.conflict end
+  local against = told(s.against)
+  return { experiments = against, text = ("no ports of %s explain that %s"):format(s.name, outcome_words.taken(against)) }
 end
 
 local function describe(run, result)

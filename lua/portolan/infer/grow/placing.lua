@@ -1,9 +1,9 @@
 --- Schemes placed alone on the ground of known ones: the engine's side of growing (`core.smt.alone`, docs/inference.md).
 -- @module portolan.infer.grow.placing
 local core = require "portolan.core"
-local experiment = require "portolan.experiment"
 local field = require "portolan.infer.grow.field"
 local lists = require "portolan.support.lists"
+local stop = require "portolan.infer.stop"
 local unknowns = require "portolan.infer.cegis.unknowns"
 
 local placing = {}
@@ -12,11 +12,8 @@ local most_experiments = 64 -- per scheme; with the asymmetric reading an experi
 
 -- A scheme whose ports are known: experiments may be made of it.
 local function know(run, s)
-  local number, message, status = run.place:know(s.ports, s.slots)
-  if not number then return nil, message, status end
-  s.known = number
-  run.known[number] = s
-  return true
+  s.known = stop.need(run.place:know(s.ports, s.slots))
+  run.known[s.known] = s
 end
 
 -- The engine's form of an experiment of scheme s, or nil if it has others that are not known.
@@ -38,82 +35,56 @@ local function tell(run, s)
     local terms, own
     if not s.placed[k] then terms, own = terms_of(run, s, seen.terms) end
     if terms and own then
-      local ok, message, status = run.place:observe(s.number, terms, own, run.observations:bounds(seen.terms, seen.cycles))
-      if not ok then return nil, message, status end
+      stop.need(run.place:observe(s.number, terms, own, run.observations:bounds(seen.terms, seen.cycles)))
       s.placed[k], s.told[#s.told + 1] = true, seen
     end
   end
-  return true
 end
 
 -- A scheme from the start, with what its observations mean now.
 local function enter(run, s)
-  local number, message, status = run.place:scheme(field.counts(run, s), s.slots)
-  if not number then return nil, message, status end
-  s.number, s.placed, s.told = number, {}, {}
-  return true
+  s.number, s.placed, s.told = stop.need(run.place:scheme(field.counts(run, s), s.slots)), {}, {}
 end
 
 local function tell_all(run)
   for _, s in ipairs(run.schemes) do
     if s.number and not s.status then
-      local ok, message, status = tell(run, s)
-      if not ok then return nil, message, status end
+      tell(run, s)
       s.asked = true
     end
   end
-  return true
 end
 
 --- The ground of the core, and every other scheme with what was measured of it so far.
--- @return true; or nil, message, status
 function placing.start(run)
   local o = run.options
-  local message, status
-  run.place, message, status = core.smt.alone { ports = run.most_ports, epsilon = o.epsilon, rmax = o.rmax, threads = o.threads,
-    flood = o.reading == "asymmetric", slack = o.slack or (o.reading == "asymmetric" and 6 or 0) }
-  if not run.place then return nil, message, status end
+  run.place = stop.need(core.smt.alone { ports = run.most_ports, epsilon = o.epsilon, rmax = o.rmax, threads = o.threads,
+    flood = o.reading == "asymmetric", slack = o.slack or (o.reading == "asymmetric" and 6 or 0) })
   for _, s in ipairs(run.schemes) do
-    if not s.status then
-      local ok
-      ok, message, status = enter(run, s)
-      if not ok then return nil, message, status end
-    end
+    if not s.status then enter(run, s) end
   end
-  local ok
-  ok, message, status = tell_all(run) -- alone: that leaves few candidates to refine
-  if not ok then return nil, message, status end
-  for _, name in ipairs(run.core) do
-    ok, message, status = know(run, run.by_name[name])
-    if not ok then return nil, message, status end
-  end
-  ok, message, status = run.place:refine()
-  if not ok then return nil, message, status end
-  return tell_all(run)
+  tell_all(run) -- alone: that leaves few candidates to refine
+  for _, name in ipairs(run.core) do know(run, run.by_name[name]) end
+  stop.need(run.place:refine())
+  tell_all(run)
 end
 
 -- The experiments that leave scheme s no place are measured anew, if they were not yet.
--- @return true if it is to be placed once more, false if it contradicts; or nil, message, status
+-- @return true if it is to be placed once more, false if it contradicts
 local function doubt(run, s)
-  local which, message, status = run.place:conflict(s.number)
-  if not which then return nil, message, status end
-  s.against = {}
-  for k, n in ipairs(which) do s.against[k] = s.told[n] end
-  if not run.doubts then return false end
-  local again, why = field.measure_again(run, s.against)
-  if not again then return again, why end
+  s.against = lists.map(stop.need(run.place:conflict(s.number)), function(n) return s.told[n] end)
+  if not run.doubts or not field.measure_again(run, s.against) then return false end
   s.rate, s.against = field.rate(run, s), nil
-  local ok
-  ok, message, status = enter(run, s)
-  if ok then ok, message, status = run.place:refine() end
-  if ok then ok, message, status = tell(run, s) end
+  enter(run, s)
+  stop.need(run.place:refine())
+  tell(run, s)
   s.asked = true
-  return ok, message, status
+  return true
 end
 
 --- The schemes that have one place left, or none, get their status: "unique" or "contradicting". Of those that split a class of
 -- ports one per class and round: the others see finer classes then.
--- @return list of the unique ones that tell something new, to be joined; or nil, message, status
+-- @return list of the unique ones that tell something new, to be joined
 function placing.settle(run)
   local joining, taken = {}, 0
   run.doubtful = false
@@ -122,8 +93,7 @@ function placing.settle(run)
       local remaining, count = run.place:remaining(s.number, 1)
       local split = count == 1 and run.place:splits(remaining[1]) or 0
       if count == 0 then
-        local again, message, status = doubt(run, s)
-        if again == nil then return nil, message, status end
+        local again = doubt(run, s)
         if not again then s.status = "contradicting" end
         run.doubtful = run.doubtful or again
       elseif count == 1 and split & taken == 0 then
@@ -142,17 +112,13 @@ function placing.settle(run)
 end
 
 --- Schemes join the known ones; all others see the finer classes, and are to be asked about anew.
--- @return true; or nil, message, status
 function placing.join(run, joining)
-  if #joining == 0 then return true end
+  if #joining == 0 then return end
   for _, s in ipairs(joining) do
-    local ok, message, status = true, nil, nil
-    if s.splits or not run.place:has(s.ports) then ok, message, status = know(run, s) end
-    if not ok then return nil, message, status end
+    if s.splits or not run.place:has(s.ports) then know(run, s) end
   end
-  local ok, message, status = run.place:refine()
-  if not ok then return nil, message, status end
-  return tell_all(run)
+  stop.need(run.place:refine())
+  tell_all(run)
 end
 
 local function experiment_of(run, s, answer)
@@ -163,14 +129,10 @@ end
 
 --- The next experiment of each scheme that has several places left; none for those of which nothing tells them apart, as far as
 -- is known so far.
--- @return list of `{scheme=, experiment=, terms=, own=}`; or nil, message, status
+-- @return list of `{scheme=, experiment=, terms=, own=}`
 function placing.ask(run)
-  local asked, numbers, list = {}, {}, {}
-  for _, s in ipairs(run.schemes) do
-    if s.number and not s.status and s.asked then asked[#asked + 1], numbers[#numbers + 1] = s, s.number end
-  end
-  local answers, message, status = run.place:next(numbers)
-  if not answers then return nil, message, status end
+  local asked, list = lists.where(run.schemes, function(s) return s.number and not s.status and s.asked end), {}
+  local answers = stop.need(run.place:next(lists.map(asked, function(s) return s.number end)))
   for k, s in ipairs(asked) do
     s.asked = answers[k] and #s.seen < most_experiments
     if s.asked then
@@ -181,18 +143,16 @@ function placing.ask(run)
 end
 
 --- Measures what `ask` asks for.
--- @return true; or nil, message
 function placing.measure(run, list)
-  return field.measure(run, list, function(item, bounds)
+  field.measure(run, list, function(item, bounds)
     local s = item.scheme
-    local ok, message, status = run.place:observe(s.number, item.terms, item.own, bounds or {})
-    if not ok then return nil, message, status end
+    local ok, message = run.place:observe(s.number, item.terms, item.own, bounds or {})
+    stop.need(ok, message)
     if bounds then
       s.placed[#s.seen], s.told[#s.told + 1] = true, s.seen[#s.seen]
     else
       s.told[#s.told + 1] = { terms = item.experiment }
     end
-    return true
   end)
 end
 
@@ -215,12 +175,6 @@ function placing.left(run, s)
     return false
   end)
   return table.move(masks, 1, math.min(#masks, 64), 1, {}), count
-end
-
---- One line: the experiments that contradict each other.
-function placing.against(s)
-  local parts = lists.map(s.against, function(seen) return ("%s takes %.3f cycles"):format(experiment.format(seen.terms), seen.cycles) end)
-  return ("no ports of %s explain that %s"):format(s.name, table.concat(parts, " and "))
 end
 
 return placing

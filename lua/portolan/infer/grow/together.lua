@@ -105,8 +105,7 @@ local function infer(run, list)
   local options = core_schemes.options(run, names)
   options.fixed = given
   options.ports = run.options.ports
-  local outcome, message = core_schemes.infer(run, names, options)
-  if not outcome then return nil, message end
+  local outcome = core_schemes.infer(run, names, options)
   if outcome.status == "contradiction" then
     for _, s in ipairs(list) do s.status, s.conflict = "contradicting", outcome.conflict end
     return "unique"
@@ -123,7 +122,7 @@ end
 
 --- Gives ports to the schemes that are open: alone where that makes no difference to any other, otherwise together.
 -- @param run the state of growing, all schemes placed as far as they can be alone
--- @return how it ended; or nil and a message
+-- @return how it ended
 function together.decide(run)
   local list = {}
   for _, s in ipairs(run.schemes) do
@@ -139,8 +138,8 @@ function together.decide(run)
   end
   local room = math.max(8, most_schemes - #run.known)
   for first = 1, #list, room do
-    local status, message = infer(run, table.move(list, first, math.min(first + room - 1, #list), 1, {}))
-    if status ~= "unique" and status ~= "undecided" then return status, message end
+    local status = infer(run, table.move(list, first, math.min(first + room - 1, #list), 1, {}))
+    if status ~= "unique" and status ~= "undecided" then return status end
   end
   return #run.wanted > 0 and "undecided" or "unique"
 end

@@ -5,7 +5,6 @@
 -- @module portolan.infer.latency.core
 local constants = require "portolan.infer.latency.constants"
 local kinds = require "portolan.infer.latency.kinds"
-local round = require "portolan.infer.latency.round"
 local rounds = require "portolan.infer.latency.rounds"
 local system = require "portolan.infer.latency.system"
 
@@ -67,7 +66,7 @@ end
 local function unknowns(state, sums, list)
   for _, r in ipairs(list) do
     for _, link in ipairs(r.status == "ok" and r.links or {}) do
-      sums:unknown(round.unknown(link), kinds.crosses(link) and 1 or state.cost:least(link.scheme, link.from))
+      sums:unknown(rounds.unknown(link), kinds.crosses(link) and 1 or state.cost:least(link.scheme, link.from))
     end
   end
 end
@@ -134,7 +133,7 @@ local function fix(state, sums)
   for _, name in ipairs(sums.names) do fixed:unknown(name, sums.lower[name]) end
   fixed.rows = table.move(sums.rows, 1, #sums.rows, 1, {})
   for _, g in ipairs(state.network.gauges) do
-    local name = round.unknown { scheme = g.scheme, from = g.input, to = g.output }
+    local name = rounds.unknown { scheme = g.scheme, from = g.input, to = g.output }
     local low, high
     if fixed:has(name) then low, high = fixed:range { [name] = 1 } end
     if low and high < math.huge then fixed:fix(name, choose[g.choose](low, high)) end

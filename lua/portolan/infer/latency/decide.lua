@@ -3,6 +3,7 @@
 local all_pairs = require "portolan.infer.latency.pairs"
 local constants = require "portolan.infer.latency.constants"
 local core = require "portolan.infer.latency.core"
+local lists = require "portolan.support.lists"
 
 local decide = {}
 
@@ -41,9 +42,7 @@ end
 
 -- A chain that is faster than its connectors: nothing waits there.
 local function broken(list)
-  for _, b in ipairs(list) do
-    if lead(b) > constants.broken then return b end
-  end
+  return lists.first(list, function(b) return lead(b) > constants.broken end)
 end
 
 -- The one among the rounds that the claim rests on: the shortest of those without a domain, otherwise of all.

@@ -15,17 +15,40 @@ local network = require "portolan.infer.latency.network"
 local outcome = require "portolan.infer.latency.outcome"
 local refine = require "portolan.infer.latency.refine"
 local mapping = require "portolan.mapping"
-local state = require "portolan.infer.latency.state"
+local record = require "portolan.support.record"
+local stop = require "portolan.infer.stop"
 
 local latency = {}
+
+-- What the inference knows, filled step by step; the file that writes it.
+local new_state = record.kind("latencies' state", {
+  mapping = "table whose schemes are looked at; init",
+  names = "of the schemes, in order; init",
+  cost = "what instances need without waiting (portolan.infer.latency.cost); init",
+  meter = "portolan.infer.latency.meter; init",
+  network = "portolan.infer.latency.network; init",
+  progress = "function(stage, done, total, note); init",
+  began = "clock at the start, in seconds; init",
+  deadline = "clock after which nothing is measured, in seconds; nil: none; init",
+  pairs = "list of pairs of places (portolan.infer.latency.pairs); pairs",
+  flags = "flag -> the flag that is measured for it; flags",
+  system = "sums of connectors (portolan.infer.latency.system); core",
+  gauge = "unknown of a connector -> the cycles that it is given; core",
+  ranges = "sum of connectors, as text -> { least, greatest }, in cycles; core",
+  rounds = "key of a chain -> round, all that were asked for; rounds",
+  broken = "rounds of connectors that contradict the others, a list; core",
+  kinds = "kinds of values that pairs have, a set; pairs",
+  domains = "list of domains that vector registers have delays of; init",
+  unfinished = "step that was not finished, its name; nil: all were; init",
+  failure = "why it ended early, a sentence; nil: it did not, or the user wished it; init",
+})
 
 -- Domains by kind of registers.
 local function domains_of(net)
   local of = {}
   for _, d in ipairs(net.delays) do
     if d.domain then
-      of[d.kind] = of[d.kind] or {}
-      table.insert(of[d.kind], d.domain)
+      lists.into(of, d.kind, d.domain)
     end
   end
   return of
@@ -93,7 +116,7 @@ function latency.infer(processor, m, options)
   if not net then return nil, message end
   if #net.delays == 0 then return nil, "nothing can be chained: none of the schemes that gauge chains can be measured" end
   local began, progress, name = clock.now(), options.progress or function() end, nil
-  local s = state.new {
+  local s = new_state {
     mapping = m, names = wanted, cost = costs, network = net, domains = domains_of(net), rounds = {}, pairs = {},
     flags = {}, broken = {}, began = began, deadline = options.deadline or options.budget and began + options.budget or nil,
     progress = function(step, ...)
@@ -103,9 +126,7 @@ function latency.infer(processor, m, options)
   }
   s.meter = meter.new(processor, function(links, cuts) return costs:needs(links, cuts) end, { noise = options.noise, deadline = s.deadline,
     progress = function(...) progress(name, ...) end })
-  local ok, trouble = xpcall(steps, function(e) return e == meter.stop and e or debug.traceback(e, 2) end, s)
-  if not ok and trouble ~= meter.stop then error(trouble, 0) end
-  s.failure = s.meter.failure
+  s.failure = select(2, stop.guard(steps, s))
   return outcome.of(s)
 end
 

@@ -3,15 +3,14 @@
 local ask = require "portolan.measuring.ask"
 local constants = require "portolan.infer.latency.constants"
 local core = require "portolan.core"
+local lists = require "portolan.support.lists"
 local policy = require("portolan.measuring.policy").chains
-local round = require "portolan.infer.latency.round"
+local link_of = require("portolan.infer.latency.rounds").link
+local stop = require "portolan.infer.stop"
 local values = require "portolan.measuring.values"
 
 local meter = {}
 meter.__index = meter
-
---- Raised where measuring must end early; `message` says why, nil: it was the user's wish, or the budget is spent.
-meter.stop = setmetatable({}, { __tostring = function() return "interrupted" end })
 
 --- What measures chains.
 -- @param processor with `measure_chains`
@@ -25,17 +24,14 @@ function meter.new(processor, needs, options)
     progress = options.progress or function() end, asked = 0 }, meter)
 end
 
--- One reading of each chain; raises `meter.stop` if it cannot be had.
+-- One reading of each chain. Ends the inference if it cannot be had; without a message if it was the user's wish, or the budget is spent.
 local function read(self, chains, again, other)
-  if core.base.interrupted() or self.deadline and core.base.now() > self.deadline then error(meter.stop, 0) end
+  if core.base.interrupted() or self.deadline and core.base.now() > self.deadline then stop.raise() end
   local results, message = self.processor:measure_chains(chains, { again = again, other_inputs = other, deadline = self.deadline,
     settle_until = self.deadline, progress = self.progress })
-  if not results then
-    self.failure = message
-    error(meter.stop, 0)
-  end
+  stop.need(results, message)
   for _, result in ipairs(results) do
-    if result.status == "interrupted" then error(meter.stop, 0) end
+    if result.status == "interrupted" then stop.raise() end
   end
   self.asked = self.asked + #chains
   return results
@@ -84,8 +80,7 @@ end
 --- Reads rounds again and judges them by the middle of their readings.
 -- @param rounds list
 function meter:again(rounds)
-  local times = {}
-  for i, r in ipairs(rounds) do times[i] = { r.time } end
+  local times = lists.map(rounds, function(r) return { r.time } end)
   for _ = 2, policy.readings do
     take(self, rounds, true)
     for i, r in ipairs(rounds) do
@@ -119,36 +114,26 @@ end
 -- @param delays connectors, at least one
 function meter:prepare(delays)
   if self.noise then return end
-  local links = {}
-  for i, d in ipairs(delays) do links[i] = round.link(d) end
+  local links = lists.map(delays, link_of)
   learn_noise(self, links)
 end
 
 -- Measured, the time is known, and so is whether one reading of it is precise enough.
 local function imprecise(self, rounds)
-  local list = {}
-  for _, r in ipairs(rounds) do
-    if r.status == "ok" and self.noise * r.time > constants.error then list[#list + 1] = r end
-  end
+  local list = lists.where(rounds, function(r) return r.status == "ok" and self.noise * r.time > constants.error end)
   return list
 end
 
 -- Rounds whose time is near no whole number, though it is precise enough for that.
 local function uneven(rounds)
-  local list = {}
-  for _, r in ipairs(rounds) do
-    if r.status == "ok" and r.waits and r.uneven then list[#list + 1] = r end
-  end
+  local list = lists.where(rounds, function(r) return r.status == "ok" and r.waits and r.uneven end)
   return list
 end
 
 --- Measures rounds.
 -- @param rounds list; those that were measured before are left alone
 function meter:measure(rounds)
-  local fresh = {}
-  for _, r in ipairs(rounds) do
-    if not r.status then fresh[#fresh + 1] = r end
-  end
+  local fresh = lists.where(rounds, function(r) return not r.status end)
   if #fresh == 0 then return end
   take(self, fresh, false)
   for _, r in ipairs(fresh) do r.bound = self.needs(r.links, r.cuts or {}) end

@@ -4,6 +4,7 @@ local architectures = require "portolan.support.architectures"
 local constants = require "portolan.infer.latency.constants"
 local file = require "portolan.support.file"
 local kinds = require "portolan.infer.latency.kinds"
+local lists = require "portolan.support.lists"
 local paths = require "portolan.support.paths"
 
 local network = {}
@@ -61,8 +62,7 @@ local function varied(found, most)
   while #chosen < math.min(most, #found) do
     local best, least
     for _, path in ipairs(found) do
-      local shared = 0
-      for _, c in ipairs(path) do shared = shared + (used[c.scheme] and 1 or 0) end
+      local shared = lists.sum(path, function(c) return used[c.scheme] and 1 or 0 end)
       if not least or shared < least then best, least = path, shared end
     end
     if least == #best then break end

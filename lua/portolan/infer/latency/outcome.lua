@@ -10,18 +10,16 @@ local place = require "portolan.place"
 
 local outcome = {}
 
-local measurable = { ["unsupported here"] = true, ["faults"] = true, ["not reached"] = true }
+local unmeasurable = { ["unsupported here"] = true, ["faults"] = true, ["not reached"] = true }
 
 --- The schemes of a mapping whose latencies can be looked for: all that could be measured alone.
 -- @param m mapping table
 -- @return sorted list
 function outcome.schemes(m)
-  local names = {}
-  for name, scheme in pairs(m.schemes) do
-    if not measurable[scheme.status] and (scheme.tp or scheme.uops) then names[#names + 1] = name end
-  end
-  table.sort(names)
-  return names
+  return lists.where(lists.keys(m.schemes), function(name)
+    local scheme = m.schemes[name]
+    return not unmeasurable[scheme.status] and (scheme.tp or scheme.uops)
+  end)
 end
 
 local function witness_of(r) return { chain = chain.format(r.links), cycles = r.time } end
@@ -116,8 +114,7 @@ end
 local function by_scheme(state)
   local of = {}
   for _, p in ipairs(state.pairs) do
-    of[p.scheme] = of[p.scheme] or {}
-    table.insert(of[p.scheme], p)
+    lists.into(of, p.scheme, p)
   end
   return of
 end
@@ -131,10 +128,7 @@ local function count(state)
     if why then of[why] = (of[why] or 0) + 1 end
   end
   for _, why in ipairs(lists.keys(of)) do reasons[#reasons + 1] = { why = why, pairs = of[why] } end
-  table.sort(reasons, function(a, b)
-    if a.pairs ~= b.pairs then return a.pairs > b.pairs end
-    return a.why < b.why
-  end)
+  table.sort(reasons, lists.most_first("pairs", "why"))
   return counts, reasons
 end
 

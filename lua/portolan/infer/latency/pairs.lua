@@ -3,12 +3,40 @@
 local kinds = require "portolan.infer.latency.kinds"
 local lists = require "portolan.support.lists"
 local memory_use = require "portolan.memory_use"
-local pair = require "portolan.infer.latency.pair"
 local place = require "portolan.place"
-local round = require "portolan.infer.latency.round"
+local record = require "portolan.support.record"
 local rounds = require "portolan.infer.latency.rounds"
 
 local all_pairs = {}
+
+-- Field -> what it is, its unit; the file that writes it.
+local new = record.kind("pair of places", {
+  scheme = "its name; pairs",
+  from = "place; pairs",
+  to = "place; pairs",
+  same = "the other input place, which is the same register as `from`; nil: others; pairs",
+  unknown = "its name in systems (portolan.infer.latency.rounds); pairs",
+  written = "kind of value at `to` (portolan.infer.latency.kinds); pairs",
+  read = "kind of value at `from`; pairs",
+  rounds = "of chains with it, a list; rounds",
+  status = "\"determined\", \"interval\", \"at most\", \"waits for nothing\", \"like the index\" or \"no chain\"; decide",
+  why = "for \"no chain\": a phrase; decide",
+  cycles = "its latency, with the connectors' latencies that were chosen; decide",
+  low = "cycles that it takes at least; decide",
+  high = "cycles that it takes at most; decide",
+  whole = "false: its time is near no whole number; decide",
+  bypass = "domain -> further cycles; nil: none; decide",
+  other = "cycles with the other kind of values, where they differ; other",
+  witness = "the round that says how long it is; decide",
+})
+
+--- Makes a pair of places of a scheme, from an input to an output, whose latency is to be found.
+-- @tparam table fields that are known: `scheme`, `from`, `to`, `same`, `unknown`, `written`, `read`
+-- @return record
+function all_pairs.new(fields)
+  fields.rounds = {}
+  return new(fields)
+end
 
 --- The flags that stand for others: each flag of a list of places with the one that is measured for it. Groups only count where all flags are there:
 -- instructions that write some flags make these in ways of their own, and may leave undefined ones as they were.
@@ -50,8 +78,8 @@ local function add(list, name, from, to, same)
   if not may_wait(name, from, to) then return end
   local written, read = kinds.written(name, to), kinds.read(name, from)
   if not written or not read then return end
-  local unknown = round.unknown { scheme = name, from = from, to = to, same = same and true }
-  list[#list + 1] = pair.new { scheme = name, from = from, to = to, same = same, unknown = unknown, written = written, read = read }
+  local unknown = rounds.unknown { scheme = name, from = from, to = to, same = same and true }
+  list[#list + 1] = all_pairs.new { scheme = name, from = from, to = to, same = same, unknown = unknown, written = written, read = read }
 end
 
 --- The pairs of a scheme.

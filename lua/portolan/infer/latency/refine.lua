@@ -88,14 +88,13 @@ end
 
 --- Chains that contradict each other are read again.
 function refine.contradictions(state)
-  local list, seen = {}, {}
+  local list = {}
   for _, p in ipairs(state.pairs) do
-    for _, r in ipairs(disagreeing(state, p)) do
-      if not seen[r] then list[#list + 1], seen[r] = r, true end
-    end
+    local some = disagreeing(state, p)
+    table.move(some, 1, #some, #list + 1, list)
   end
   if #list == 0 then return end
-  state.meter:again(list)
+  state.meter:again(lists.distinct(list))
   decide_all(state)
 end
 

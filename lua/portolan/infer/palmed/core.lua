@@ -2,7 +2,6 @@
 -- @module portolan.infer.palmed.core
 local constants = require "portolan.infer.palmed.constants"
 local experiment = require "portolan.experiment"
-local fewest = require "portolan.infer.palmed.fewest"
 local lists = require "portolan.support.lists"
 local mixtures = require "portolan.infer.palmed.mixtures"
 local quadratic = require "portolan.infer.palmed.quadratic"
@@ -126,7 +125,7 @@ end
 local function settle(run, c)
   for _ = 1, constants.confirmations do
     weights.refine(c)
-    fewest.keep(c, c.epsilon)
+    weights.keep_fewest(c)
     weights.refine(c)
     saturate.all(c)
     if confirm(run, c) then break end

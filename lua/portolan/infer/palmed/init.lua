@@ -16,6 +16,7 @@ local outcome = require "portolan.infer.palmed.outcome"
 local private = require "portolan.infer.palmed.private"
 local quadratic = require "portolan.infer.palmed.quadratic"
 local state = require "portolan.infer.palmed.state"
+local stop = require "portolan.infer.stop"
 
 local palmed = {}
 
@@ -41,7 +42,7 @@ end
 -- Core mappings with more and more basic instructions, until the quadratic benchmarks are explained.
 local function find_core(run, pairs_of)
   run.basics = basic.choose(run, pairs_of)
-  if #run.basics == 0 then kernels.give_up "none of the schemes runs once a cycle: there are no basic instructions" end
+  if #run.basics == 0 then stop.raise "none of the schemes runs once a cycle: there are no basic instructions" end
   while true do
     run.core = core_mapping.map(run, pairs_of.levels, run.core)
     run.loads = {}
@@ -58,20 +59,8 @@ local function infer(run, names)
   find_core(run, pairs_of)
   map_schemes(run, run.names, pairs_of.levels, "complete mapping")
   private.share_out(run, slow_schemes(run))
+  return "complete"
 end
-
--- Runs it to the end, or until it is stopped. The word for how it ended; or nil and a message.
-local function guarded(run, names)
-  local ok, trouble = xpcall(infer, function(e)
-    return getmetatable(e) == kernels.stop and e or debug.traceback(tostring(e), 2)
-  end, run, names)
-  if ok then return "complete" end
-  if getmetatable(trouble) ~= kernels.stop then error(trouble, 0) end
-  if trouble.reason == "interrupted" or trouble.reason == "limit" then return trouble.reason end
-  return nil, trouble.reason
-end
-
-local function sorted_unique(names) return lists.keys(lists.set(names)) end
 
 -- Schemes that were not reached, and how many kernels nothing explains.
 local function finish(run, status, began)
@@ -106,10 +95,10 @@ function palmed.infer(processor, names, options)
   local m, message = meter.new(processor, { path = o.directory and o.directory .. "/measurements.sqlite" })
   if not m then return nil, message end
   local run = state.run { options = o, kernels = kernels.new(m, budget.new(o)), rng = core.base.rng(o.seed), progress = progress }
-  local status
-  status, message = guarded(run, sorted_unique(names))
+  local status, why = stop.guard(infer, run, lists.keys(lists.set(names)))
   m:close()
-  if not status then return nil, message end
+  if why == "interrupted" or why == "limit" then status = why end
+  if not status then return nil, why end
   if not (run.core and run.loads and next(run.loads)) then return nil, status end
   return finish(run, status, began)
 end

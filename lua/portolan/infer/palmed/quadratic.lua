@@ -1,7 +1,7 @@
 --- Quadratic benchmarks: pairs of schemes, each repeated as often as it runs in a cycle, and the classes of schemes that they do not tell apart.
 -- @module portolan.infer.palmed.quadratic
 local constants = require "portolan.infer.palmed.constants"
-local kernels = require "portolan.infer.palmed.kernels"
+local stop = require "portolan.infer.stop"
 
 local quadratic = {}
 
@@ -37,15 +37,8 @@ end
 local function measure_alone(run, names)
   local list, levels = {}, {}
   for i, name in ipairs(names) do list[i] = { [name] = 1 } end
-  run.names, run.alone, run.failed = {}, {}, {}
-  for i, cycles in ipairs(run.kernels:measure(list)) do
-    local name = names[i]
-    if cycles and cycles > 0 then
-      run.names[#run.names + 1], run.alone[name] = name, cycles
-    else
-      run.failed[name] = run.kernels.meter:class(list[i])
-    end
-  end
+  run.kernels:measure(list) -- as far as the budget goes
+  run.names, run.alone, run.failed = stop.need(run.kernels.meter:alone(names))
   for _, name in ipairs(run.names) do
     local level
     for _, known in ipairs(levels) do
@@ -101,7 +94,7 @@ end
 -- where a pair could not be measured)
 function quadratic.classes(run, names)
   local levels, table_of = measure_alone(run, names), {}
-  if #run.names == 0 then kernels.give_up "none of the schemes could be measured alone" end
+  if #run.names == 0 then stop.raise "none of the schemes could be measured alone" end
   run.representatives, run.class_of = {}, {}
   for i, name in ipairs(run.names) do
     run.progress("quadratic benchmarks", i - 1, #run.names, ("%d classes"):format(#run.representatives))

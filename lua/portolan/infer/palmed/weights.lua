@@ -1,10 +1,11 @@
---- LP2, the weights: how much of a resource each of its users takes.
+--- LP2, the weights: how much of a resource each of its users takes; and how many resources are needed.
 --
 -- In the papers' bipartite weight problem every kernel takes as long as the resource that it keeps busiest. Which one that is makes it no linear
 -- program; so kernels are assigned to resources, weights are fitted, and kernels are assigned anew.
 -- @module portolan.infer.palmed.weights
 local constants = require "portolan.infer.palmed.constants"
 local kernels = require "portolan.infer.palmed.kernels"
+local lists = require "portolan.support.lists"
 local program = require "portolan.program"
 local shape = require "portolan.infer.palmed.shape"
 
@@ -89,6 +90,23 @@ function weights.refine(c)
     end
     if not changed then return end
   end
+end
+
+--- Keeps the fewest resources that explain what all of them explain: an integer program.
+-- @param c state.core; its `resources` are written
+function weights.keep_fewest(c)
+  local p = program.new { nodes = constants.shape_nodes }
+  for _ = 1, #c.resources do p:column { upper = 1, cost = 1, whole = true } end
+  for _, k in ipairs(c.kernels) do
+    local columns = lists.indices(c.resources, function(loads) return shape.busy(loads, k.counts) >= k.cycles * (1 - c.epsilon) end)
+    if #columns > 0 then p:row(columns, lists.map(columns, function() return 1 end), 1) end
+  end
+  local answer, kept = kernels.solve(p), {}
+  if not answer.values then return end
+  for r, loads in ipairs(c.resources) do
+    if answer.values[r] > 0.5 then kept[#kept + 1] = loads end
+  end
+  c.resources = kept
 end
 
 return weights

@@ -6,6 +6,7 @@
 -- @module portolan.infer.pmevo.all_pairs
 local congruence = require "portolan.infer.pmevo.congruence"
 local experiment_set = require "portolan.infer.pmevo.experiment_set"
+local stop = require "portolan.infer.stop"
 
 local all_pairs = {}
 
@@ -14,7 +15,7 @@ all_pairs.tolerance = 0
 
 local function pair_of(self, a, b) return experiment_set.pair(self.alone[a], self.alone[b], all_pairs.tolerance) end
 
--- Measures all pairs. True; or nil and a message.
+-- Measures all pairs.
 local function measure(self)
   local list = {}
   for i, a in ipairs(self.names) do
@@ -23,8 +24,7 @@ local function measure(self)
       for _, counts in ipairs(pair_of(self, a, b)) do list[#list + 1] = { [a] = counts[1], [b] = counts[2] } end
     end
   end
-  local measured, message = self.meter:measure(list)
-  return measured and true, message
+  stop.need(self.meter:measure(list))
 end
 
 -- The experiments of both schemes with a third one that are the same but for the two, as two lists.
@@ -41,30 +41,27 @@ local function common(self, s, r, third)
   return ours, theirs
 end
 
--- Whether s and r are congruent; nil and a message.
+-- Whether s and r are congruent.
 local function congruent(self, s, r)
   if not congruence.equal(self.alone[s], self.alone[r], self.epsilon) then return false end
-  local together, message = self.meter:measure { { [s] = 1, [r] = 1 } }
-  if not together then return nil, message end
+  local together = stop.need(self.meter:measure { { [s] = 1, [r] = 1 } })
   if not together[1] or not congruence.equal(together[1], 2 * self.alone[r], self.epsilon) then return false end
   local compared, all = 0, 0
   for _, third in ipairs(self.names) do
     if third ~= s and third ~= r then
       local ours, theirs = common(self, s, r, third)
-      local more, why = congruence.compare(self.meter, ours, theirs, self.epsilon)
-      if not more then return more, why end
+      local more = congruence.compare(self.meter, ours, theirs, self.epsilon)
+      if not more then return false end
       compared, all = compared + more, all + #theirs
     end
   end
   return congruence.enough(compared, all)
 end
 
--- The representative of a scheme: itself, if there is no class for it; nil and a message.
+-- The representative of a scheme: itself, if there is no class for it.
 local function representative(self, s)
   for _, r in ipairs(self.representatives) do
-    local same, message = congruent(self, s, r)
-    if same == nil then return nil, message end
-    if same then return r end
+    if congruent(self, s, r) then return r end
   end
   table.insert(self.representatives, s)
   return s
@@ -77,15 +74,13 @@ end
 -- @tparam table options
 -- @tparam[opt=0.05] number options.epsilon relative difference up to which times are equal
 -- @tparam[opt] func options.progress function(name)
--- @return as `congruence.classes`; or nil and a message
+-- @return as `congruence.classes`
 function all_pairs.classes(meter, names, alone, options)
   local self = { meter = meter, names = names, alone = alone, epsilon = options.epsilon or 0.05, representatives = {} }
-  local ok, message = measure(self)
-  if not ok then return nil, message end
+  measure(self)
   local class = {}
   for _, s in ipairs(names) do
-    class[s], message = representative(self, s)
-    if not class[s] then return nil, message end
+    class[s] = representative(self, s)
     if options.progress then options.progress(s) end
   end
   return congruence.of(names, class, self.representatives)

@@ -6,9 +6,12 @@
 -- and c' are congruent, pairs with c say what pairs with c' would. n schemes in k classes need about n k pairs instead of
 -- n^2 / 2. One more comparison comes first and settles most: an instance each of two congruent schemes takes twice the time of one.
 --
--- An experiment without an answer is no evidence of equality: congruent are schemes of which nearly all comparisons could be made.
+-- An experiment without an answer is no evidence of equality: congruent are schemes of which nearly all comparisons could be made. Where measuring
+-- cannot go on, the inference ends (portolan.infer.stop).
 -- @module portolan.infer.pmevo.congruence
 local experiment_set = require "portolan.infer.pmevo.experiment_set"
+local lists = require "portolan.support.lists"
+local stop = require "portolan.infer.stop"
 
 local congruence = {}
 
@@ -25,15 +28,10 @@ end
 -- @tparam {table,...} ours experiments
 -- @tparam {table,...} theirs as many
 -- @tparam number epsilon as of `congruence.equal`
--- @treturn[1] int how many could be compared; false if some differ
--- @return[2] nil and a message
+-- @treturn int how many could be compared; false if some differ
 function congruence.compare(meter, ours, theirs, epsilon)
-  local expected, message = meter:measure(theirs)
-  if not expected then return nil, message end
-  local found, compared
-  found, message = meter:measure(ours)
-  if not found then return nil, message end
-  compared = 0
+  local expected = stop.need(meter:measure(theirs))
+  local found, compared = stop.need(meter:measure(ours)), 0
   for i, t in ipairs(expected) do
     if t and found[i] then
       compared = compared + 1
@@ -56,8 +54,7 @@ function congruence.enough(compared, all) return compared >= compared_least * al
 function congruence.of(names, class, representatives)
   local members = {}
   for _, s in ipairs(names) do
-    members[class[s]] = members[class[s]] or {}
-    table.insert(members[class[s]], s)
+    lists.into(members, class[s], s)
   end
   return { representatives = representatives, class = class, members = members }
 end
@@ -77,51 +74,41 @@ local function pairs_with(self, name, r, representatives)
   return list
 end
 
--- Whether s is congruent to r as pairs with these representatives tell, if they do; nil and a message.
+-- Whether s is congruent to r as pairs with these representatives tell, if they do.
 local function alike(self, s, r, representatives)
   if not congruence.equal(self.alone[s], self.alone[r], self.epsilon) then return false end
-  local together, message = self.meter:measure { pair(s, 1, r, 1) }
-  if not together then return nil, message end
+  local together = stop.need(self.meter:measure { pair(s, 1, r, 1) })
   if not together[1] or not congruence.equal(together[1], 2 * self.alone[r], self.epsilon) or self.differ(s, r) then return false end
   local ours, theirs = pairs_with(self, s, r, representatives), pairs_with(self, r, r, representatives)
-  local compared, why = congruence.compare(self.meter, ours, theirs, self.epsilon)
-  if not compared then return compared, why end
-  return congruence.enough(compared, #theirs)
+  local compared = congruence.compare(self.meter, ours, theirs, self.epsilon)
+  return compared and congruence.enough(compared, #theirs)
 end
 
--- Finds the class of a scheme, or makes one; nil and a message.
+-- Finds the class of a scheme, or makes one.
 local function place(self, s)
   for _, r in ipairs(self.representatives) do
-    local same, message = alike(self, s, r, self.representatives)
-    if same == nil then return nil, message end
-    if same then
+    if alike(self, s, r, self.representatives) then
       self.class[s], self.seen[s] = r, #self.representatives
-      return true
+      return
     end
   end
-  if self.early then
-    local measured, message = self.meter:measure(pairs_with(self, s, s, self.representatives))
-    if not measured then return nil, message end
-  end
+  if self.early then stop.need(self.meter:measure(pairs_with(self, s, s, self.representatives))) end
   table.insert(self.representatives, s)
   self.class[s] = s
-  return true
 end
 
 -- Compares a member with the representatives that came after it was placed; a new place if they tell it apart.
 local function check(self, s)
   local r, later = self.class[s], {}
-  if r == s or self.seen[s] == #self.representatives then return true end
+  if r == s or self.seen[s] == #self.representatives then return end
   table.move(self.representatives, self.seen[s] + 1, #self.representatives, 1, later)
-  local same, message = alike(self, s, r, later)
-  if same == nil then return nil, message end
+  local same = alike(self, s, r, later)
   self.seen[s] = #self.representatives
-  if same then return true end
-  return place(self, s)
+  if not same then place(self, s) end
 end
 
 -- Measures pairs of the next few schemes with all representatives in one go, as processors like it. All of them are needed, whatever
--- classes the schemes belong to. Returns how many schemes; nil and a message.
+-- classes the schemes belong to. Returns how many schemes.
 local function ahead(self, first)
   if not self.early then return #self.names end
   local list, last = {}, first
@@ -130,33 +117,22 @@ local function ahead(self, first)
     last = last + 1
     if #self.representatives == 0 then break end
   end
-  local measured, message = self.meter:measure(list)
-  if not measured then return nil, message end
+  stop.need(self.meter:measure(list))
   return last - first
 end
 
 local function settle(self)
   local next_ahead = 1
   for i, s in ipairs(self.names) do
-    local ok, message
-    if i == next_ahead then
-      ok, message = ahead(self, i)
-      if not ok then return nil, message end
-      next_ahead = i + ok
-    end
-    ok, message = place(self, s)
-    if not ok then return nil, message end
+    if i == next_ahead then next_ahead = i + ahead(self, i) end
+    place(self, s)
     self.progress(s)
   end
   local before
   repeat
     before = #self.representatives
-    for _, s in ipairs(self.names) do
-      local ok, message = check(self, s)
-      if not ok then return nil, message end
-    end
+    for _, s in ipairs(self.names) do check(self, s) end
   until #self.representatives == before
-  return true
 end
 
 --- Finds the classes.
@@ -167,14 +143,13 @@ end
 -- @tparam[opt=0.05] number options.epsilon relative difference up to which times are equal
 -- @tparam[opt] func options.progress function(name)
 -- @tparam[opt] func options.differ function(s, r): whether something else tells these schemes apart
--- @return as `congruence.of`; or nil and a message
+-- @return as of `congruence.of`
 function congruence.classes(meter, names, alone, options)
   local self = { meter = meter, names = names, alone = alone, epsilon = options.epsilon or 0.05,
     progress = options.progress or function() end, differ = options.differ or function() return false end,
     representatives = {}, class = {}, seen = {},
     early = not meter.processor.experiments } -- pairs that will be needed are measured early; a record answers at any time
-  local ok, message = settle(self)
-  if not ok then return nil, message end
+  settle(self)
   return congruence.of(names, self.class, self.representatives)
 end
 

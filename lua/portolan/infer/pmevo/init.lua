@@ -16,6 +16,7 @@ local meter = require "portolan.infer.pmevo.meter"
 local plain = require "portolan.infer.pmevo.plain"
 local port_set = require "portolan.ports"
 local record = require "portolan.support.record"
+local stop = require "portolan.infer.stop"
 local recorded = require "portolan.infer.pmevo.recorded"
 local training = require "portolan.infer.pmevo.training"
 
@@ -51,31 +52,7 @@ local Inference = record.kind("inference by evolution", {
   checkpoint = "where the evolution stands (portolan.infer.pmevo.checkpoint)",
 })
 
--- Every scheme alone. Returns those that can be measured, their cycles, and the status of the others; or nil and a message.
-local function singletons(m, names)
-  local list, usable, alone, failed = {}, {}, {}, {}
-  for i, name in ipairs(names) do list[i] = { [name] = 1 } end
-  local cycles, message = m:measure(list)
-  if not cycles then return nil, message end
-  for i, name in ipairs(names) do
-    if cycles[i] and cycles[i] > 0 then
-      usable[#usable + 1], alone[name] = name, cycles[i]
-    else
-      failed[name] = m:class { [name] = 1 }
-    end
-  end
-  if #usable < 1 then return nil, "none of the schemes could be measured alone" end
-  return usable, alone, failed
-end
-
--- Names of the ports: those of what is given, and numbers.
-local function port_names(n, given)
-  local list = table.move(given and given.ports or {}, 1, given and #given.ports or 0, 1, {})
-  local more = port_set.further(list, n - #list)
-  return table.move(more, 1, #more, #list + 1, list)
-end
-
--- What a mapping says of the classes, as the engine's text; nil if there is no mapping; nil and a message.
+-- What a mapping says of the classes, as the engine's text; nil if there is no mapping.
 local function known_text(m, classes, ports)
   if not m then return nil end
   local function uops_of(representative)
@@ -84,7 +61,7 @@ local function known_text(m, classes, ports)
       if scheme and scheme.uops and #scheme.uops > 0 then return scheme.uops end
     end
   end
-  return training.text(uops_of, classes.representatives, ports)
+  return stop.need(training.text(uops_of, classes.representatives, ports))
 end
 
 -- Numbers of uops of the classes, 0 where they are not known; nil if none is.
@@ -100,21 +77,19 @@ local function known_totals(uops, classes)
 end
 
 local function find_classes(run, differ)
-  local placed, message = 0
-  local classes = run.all_pairs and all_pairs.classes or congruence.classes
-  run.classes, message = classes(run.meter, run.names, run.limits, { epsilon = run.epsilon, differ = differ, progress = function()
+  local placed, classes = 0, run.all_pairs and all_pairs.classes or congruence.classes
+  run.classes = classes(run.meter, run.names, run.limits, { epsilon = run.epsilon, differ = differ, progress = function()
     placed = placed + 1
     run.stage = ("%d of %d schemes placed"):format(placed, #run.names)
   end })
-  return run.classes, message
 end
 
--- Schemes, their times and their classes from measurements. True; or nil and a message.
+-- Schemes, their times and their classes from measurements.
 local function from_measurements(run, names)
-  run.names, run.alone, run.failed = singletons(run.meter, names)
-  if not run.names then return nil, run.alone end
+  run.names, run.alone, run.failed = stop.need(run.meter:alone(names))
+  if #run.names == 0 then stop.raise "none of the schemes could be measured alone" end
   run.limits = run.alone
-  return find_classes(run)
+  find_classes(run)
 end
 
 -- The same from a record, which need not hold every scheme alone.
@@ -124,38 +99,33 @@ local function from_record(run, names)
   run.names, run.failed = {}, {}
   local unknown = {}
   for _, name in ipairs(names) do unknown[#unknown + 1] = not run.limits[name] and { [name] = 1 } or nil end
-  local asked, message = run.meter:measure(unknown) -- for what became of them
-  if not asked then return nil, message end
+  stop.need(run.meter:measure(unknown)) -- for what became of them
   for _, name in ipairs(names) do
     if run.limits[name] then run.names[#run.names + 1] = name else run.failed[name] = run.meter:class { [name] = 1 } end
   end
-  if #run.names == 0 then return nil, "the record has no time of an experiment of these schemes alone" end
-  return find_classes(run, recorded.differ(run.record.list, run.alone, run.epsilon))
+  if #run.names == 0 then stop.raise "the record has no time of an experiment of these schemes alone" end
+  find_classes(run, recorded.differ(run.record.list, run.alone, run.epsilon))
 end
 
--- The stages up to the evolution; fills `run` in. True; or nil and a message.
+-- The stages up to the evolution; fills `run` in.
 local function prepare(run, names, o)
   local find = run.processor.experiments and from_record or from_measurements
-  local ok, message = find(run, names)
-  if not ok then return nil, message end
+  find(run, names)
   run.rmax, run.slots = front_end.limits(run.processor, run.names, run.alone, o)
-  run.ports = port_names(o.ports, o.fixed or o.start)
+  run.ports = port_set.named((o.fixed or o.start or { ports = {} }).ports, o.ports)
   local limits = { ports = #run.ports, epsilon = run.all_pairs and all_pairs.tolerance or o.epsilon, rmax = run.rmax, slots = run.slots }
   if run.record then
-    run.problem, run.list = recorded.problem(run.record, run.classes, run.limits, limits)
+    run.problem, run.list = stop.need(recorded.problem(run.record, run.classes, run.limits, limits))
   else
-    run.problem, run.list = training.problem(run.meter, run.classes.representatives, run.alone, limits)
+    run.problem, run.list = stop.need(training.problem(run.meter, run.classes.representatives, run.alone, limits))
   end
-  if not run.problem then return nil, run.list end
-  run.given, message = known_text(o.fixed, run.classes, run.ports)
-  if message then return nil, message end
-  run.hint, message = known_text(o.start, run.classes, run.ports)
-  if message then return nil, message end
+  run.given, run.hint = known_text(o.fixed, run.classes, run.ports), known_text(o.start, run.classes, run.ports)
   run.totals = known_totals(o.uops, run.classes)
-  return true
 end
 
-local function evolve(run, o)
+-- All stages. The outcome of the evolution.
+local function infer(run, names, o)
+  prepare(run, names, o)
   local began, list, alone = core.base.now(), {}, {}
   local algorithm, count = o.plain and plain or islands, o.processes and o.processes.size or o.islands or 4
   run.checkpoint = checkpoint.new(o.directory and o.directory .. "/checkpoint.json", checkpoint.key(run.list,
@@ -170,12 +140,12 @@ local function evolve(run, o)
     experiments = #run.list, given = run.given, hint = run.hint, totals = run.totals }
   if not o.processes then
     task.checkpoint, task.progress, task.deadline = run.checkpoint, progress, o.time and began + o.time
-    return algorithm.evolve(run.problem, task)
+    return stop.need(algorithm.evolve(run.problem, task))
   end
   for i, x in ipairs(run.list) do list[i] = { schemes = x.schemes, counts = x.counts, cycles = x.cycles, least = x.least } end
   for i, name in ipairs(run.classes.representatives) do alone[i] = run.limits[name] end
   task.list, task.alone, task.ports, task.time = list, alone, #run.ports, o.time
-  return o.processes:lead(run.problem, task, { checkpoint = run.checkpoint, progress = progress })
+  return stop.need(o.processes:lead(run.problem, task, { checkpoint = run.checkpoint, progress = progress }))
 end
 
 -- What filtering saved: PMEvo measures all pairs. Of a record: what of it was used.
@@ -207,13 +177,12 @@ function pmevo.infer(processor, names, options)
   local o, began = lists.copy(options), core.base.now()
   o.epsilon, o.seed = o.epsilon or pmevo.epsilon, o.seed or 1
   local progress = o.progress or function() end
-  local run, message, ok, outcome = (Inference { processor = processor, epsilon = o.epsilon, progress = progress, all_pairs = o.pairs == "all" })
+  local run, message, outcome = (Inference { processor = processor, epsilon = o.epsilon, progress = progress, all_pairs = o.pairs == "all" })
   if run.all_pairs and processor.experiments then return nil, "a record is used as it is; all pairs can be asked of a processor only" end
   run.meter, message = meter.new(processor, { path = o.directory and o.directory .. "/measurements.sqlite",
     progress = function(done) progress(processor.experiments and "comparing" or "measuring", done, nil, run.stage) end })
   if not run.meter then return nil, message end
-  ok, message = prepare(run, names, o)
-  if ok then outcome, message = evolve(run, o) end
+  outcome, message = stop.guard(infer, run, names, o)
   run.meter:close()
   if not outcome then return nil, message end
   outcome.mapping = training.mapping(outcome.text, run.classes, { ports = run.ports, alone = run.alone, rmax = run.rmax, slots = run.slots,

@@ -4,7 +4,7 @@ local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local failure = require "portolan.support.failure"
 local json = require "portolan.support.json"
-local status = require "portolan.infer.status"
+local statuses = require "portolan.statuses"
 local store = require "portolan.store"
 
 local per_batch = 256 -- experiments measured, and then stored, at once
@@ -63,7 +63,7 @@ end
 --- The class (portolan.statuses) of a scheme whose experiment could not be measured.
 function meter:class(e)
   local result = self.results[experiment.key(e)]
-  return result and result.status ~= "ok" and (status.of_result(result)) or "unstable"
+  return result and result.status ~= "ok" and (statuses.of_result(result)) or "unstable"
 end
 
 --- Measures what is not known yet.
@@ -98,6 +98,24 @@ function meter:measure(list)
     cycles[i] = result and result.status == "ok" and result.cycles or false
   end
   return cycles
+end
+
+--- Measures schemes alone.
+-- @tparam {string,...} names
+-- @return those that have a time, in their order; name -> cycles; name -> the class of those that have none; or nil and a message, as of `measure`
+function meter:alone(names)
+  local list, usable, alone, failed = {}, {}, {}, {}
+  for i, name in ipairs(names) do list[i] = { [name] = 1 } end
+  local cycles, message = self:measure(list)
+  if not cycles then return nil, message end
+  for i, name in ipairs(names) do
+    if cycles[i] and cycles[i] > 0 then
+      usable[#usable + 1], alone[name] = name, cycles[i]
+    else
+      failed[name] = self:class(list[i])
+    end
+  end
+  return usable, alone, failed
 end
 
 --- Closes the store.

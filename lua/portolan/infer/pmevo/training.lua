@@ -2,6 +2,9 @@
 -- @module portolan.infer.pmevo.training
 local core = require "portolan.core"
 local experiment_set = require "portolan.infer.pmevo.experiment_set"
+local lists = require "portolan.support.lists"
+local port_set = require "portolan.ports"
+local stop = require "portolan.infer.stop"
 
 local training = {}
 
@@ -34,10 +37,8 @@ end
 -- @param o `ports` (number), `rmax`, `slots` (name -> issue slots), both optional
 -- @return problem (core.evo.problem), the list; or nil and a message
 function training.of_list(list, representatives, alone, o)
-  local times = {}
   for _, entry in ipairs(list) do entry.least = o.rmax and least(entry.e, o.slots or {}, o.rmax) or 0 end
-  for i, name in ipairs(representatives) do times[i] = alone[name] end
-  local problem, trouble = core.evo.problem(o.ports, times, list)
+  local problem, trouble = core.evo.problem(o.ports, lists.map(representatives, function(name) return alone[name] end), list)
   if not problem then return nil, trouble end
   return problem, list
 end
@@ -49,10 +50,8 @@ end
 -- @param o as of `of_list`, and `epsilon`
 -- @return as of `of_list`
 function training.problem(meter, representatives, alone, o)
-  local all, list, wanted = all_of(representatives, alone, o.epsilon), {}, {}
-  for i, entry in ipairs(all) do wanted[i] = entry.e end
-  local cycles, message = meter:measure(wanted)
-  if not cycles then return nil, message end
+  local all, list = all_of(representatives, alone, o.epsilon), {}
+  local cycles = stop.need(meter:measure(lists.map(all, function(entry) return entry.e end)))
   for i, entry in ipairs(all) do
     if cycles[i] then
       entry.cycles = cycles[i]
@@ -67,13 +66,9 @@ end
 -- @param ports names of the ports
 -- @return list of `{ { port, ... }, count }`
 function training.uops(text, ports)
-  local uops = {}
+  local uops, numbered = {}, port_set.numbered(ports)
   for bits, count in text:gmatch("(%d+)%*(%d+)") do
-    local set = {}
-    for k, name in ipairs(ports) do
-      if tonumber(bits) >> (k - 1) & 1 == 1 then set[#set + 1] = name end
-    end
-    uops[#uops + 1] = { set, math.tointeger(tonumber(count)) }
+    uops[#uops + 1] = { numbered:list(math.tointeger(tonumber(bits))), math.tointeger(tonumber(count)) }
   end
   return uops
 end
@@ -84,17 +79,13 @@ end
 -- @param ports names of the ports
 -- @return text; or nil and a message
 function training.text(uops_of, representatives, ports)
-  local bit, parts = {}, {}
-  for k, name in ipairs(ports) do bit[name] = 1 << (k - 1) end
+  local numbered, parts = port_set.numbered(ports), {}
   for i, name in ipairs(representatives) do
     local uops = {}
-    for _, uop in ipairs(uops_of(name) or {}) do
-      local bits = 0
-      for _, port in ipairs(uop[1]) do
-        if not bit[port] then return nil, ("port '%s' of '%s' is not among the %d ports; give more (--ports)"):format(port, name, #ports) end
-        bits = bits | bit[port]
-      end
-      uops[#uops + 1] = ("%d*%d"):format(bits, uop[2] or 1)
+    for k, uop in ipairs(uops_of(name) or {}) do
+      local port = lists.first(uop[1], function(p) return not numbered.bit[p] end)
+      if port then return nil, ("port '%s' of '%s' is not among the %d ports; give more (--ports)"):format(port, name, #ports) end
+      uops[k] = ("%d*%d"):format(numbered:mask(uop[1]), uop[2] or 1)
     end
     parts[i] = table.concat(uops, ",")
   end

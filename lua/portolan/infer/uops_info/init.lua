@@ -14,6 +14,7 @@ local core = require "portolan.core"
 local meter = require "portolan.infer.uops_info.port_meter"
 local port_set = require "portolan.ports"
 local record = require "portolan.support.record"
+local stop = require "portolan.infer.stop"
 local sum = require "portolan.infer.uops_info.sum"
 local uop_sources = require "portolan.infer.uop_sources"
 
@@ -79,8 +80,7 @@ local function measure_alone(run, names)
   local list = lists.map(names, function(name) return { [name] = 1 } end)
   run.progress("schemes alone", 0, #run.meter.events)
   local cycles = run.meter:cycles(list)
-  local uops, message = uop_sources.choose(run.processor).count(names)
-  if not uops then error({ failure = message }, 0) end
+  local uops = stop.need(uop_sources.choose(run.processor).count(names))
   local latencies = run.k == uops_info.k.paper and run.processor.chain_latency and run.processor:chain_latency(names) or {}
   for i, name in ipairs(names) do
     local t = cycles[i]
@@ -218,7 +218,7 @@ function uops_info.infer(processor, names, options)
   local run = Inference { processor = processor, meter = counters, k = k, bounded = k == uops_info.k.implementation, early = options.early ~= false,
     confirm = options.confirm or options.confirm == nil and k == uops_info.k.implementation,
     singles = {}, progress = progress, began = core.base.now() }
-  return meter.failure(function() return infer(run, names) end)
+  return stop.guard(infer, run, names)
 end
 
 return uops_info

@@ -53,19 +53,14 @@ local function witnesses(run, i, found)
 end
 
 -- The ports of both lists, each once.
-local function add_ports(list, more)
-  local seen = lists.set(list)
-  for _, port in ipairs(more) do
-    if not seen[port] then list[#list + 1] = port end
-  end
-end
+local function both(list, more) return lists.distinct(lists.joined(list, more)) end
 
 -- Mapping entries of what was found; what is assumed of them, and a note.
 local function entries(run, i, found)
   local uops, assumed, notes = {}, {}, {}
   if found.rounded then notes[1] = "rounded down, as not all uops evaded that could" end
   for _, u in ipairs(found.uops) do
-    if u.shared or u.blocking.assumed then add_ports(assumed, u.ports) end
+    if u.shared or u.blocking.assumed then assumed = both(assumed, u.ports) end
     if u.shared then
       notes[#notes + 1] = ("%s on ports %s, as found both on %s and on %s"):format(uops_text(u.uops), port_set.text(u.ports),
         table.concat(u.shared[1], ","), table.concat(u.shared[2], ","))
@@ -75,7 +70,7 @@ local function entries(run, i, found)
   local more = sum.beyond(run, i, found.uops)
   if more then
     uops[#uops + 1] = { more.ports, more.uops }
-    add_ports(assumed, more.ports)
+    assumed = both(assumed, more.ports)
     notes[#notes + 1] = ("no instruction blocks port %s: %s counted there when it runs alone"):format(more.ports[1], uops_text(more.uops))
   end
   return uops, #assumed > 0 and assumed or nil, #notes > 0 and table.concat(notes, "; ") or nil

@@ -8,6 +8,7 @@
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
+local stop = require "portolan.infer.stop"
 local samples = require("portolan.measuring.policy").counts.samples
 local values = require "portolan.measuring.values"
 
@@ -47,21 +48,6 @@ local function events_on(self, ports)
   return list, exact
 end
 
--- Ends the inference with a message of the processor; `meter.failure` catches it.
-local function need(results, message)
-  if not results then error({ failure = message }, 0) end
-  return results
-end
-
---- Calls f.
--- @return what it returns; or nil and the processor's message, if that could not go on
-function meter.failure(f)
-  local ok, result = xpcall(f, function(e) return type(e) == "table" and e or debug.traceback(e, 2) end)
-  if ok then return result end
-  if type(result) == "table" and result.failure then return nil, result.failure end
-  error(result, 0)
-end
-
 -- Takes one more reading of an event (or of cycles: event = "") of each experiment, and remembers it. Returns whether these were
 -- single samples.
 local function read_more(self, experiments, event, again)
@@ -70,7 +56,7 @@ local function read_more(self, experiments, event, again)
     if event == "" then return self.processor:measure(experiments, options) end
     return self.processor:count(experiments, event, options)
   end
-  local results = need(ask { again = again })
+  local results = stop.need(ask { again = again })
   self.counted = self.counted + #experiments
   for i, result in ipairs(results) do
     local where = experiment.key(experiments[i]) .. "\0" .. event
