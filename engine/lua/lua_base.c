@@ -32,20 +32,17 @@ static int l_split(lua_State* L) {
 static int l_below(lua_State* L) {
     lua_Integer n = luaL_checkinteger(L, 2);
     luaL_argcheck(L, n > 0, 2, "must be positive");
-    lua_pushinteger(L, (lua_Integer)ptl_rng_below(ptl_lua_check_rng(L, 1), (uint64_t)n));
-    return 1;
+    return ptl_lua_integer(L, (lua_Integer)ptl_rng_below(ptl_lua_check_rng(L, 1), (uint64_t)n));
 }
 
 /* r:unit() -> number in [0, 1). */
 static int l_unit(lua_State* L) {
-    lua_pushnumber(L, ptl_rng_unit(ptl_lua_check_rng(L, 1)));
-    return 1;
+    return ptl_lua_number(L, ptl_rng_unit(ptl_lua_check_rng(L, 1)));
 }
 
 /* r:normal() -> standard normal. */
 static int l_normal(lua_State* L) {
-    lua_pushnumber(L, ptl_rng_normal(ptl_lua_check_rng(L, 1)));
-    return 1;
+    return ptl_lua_number(L, ptl_rng_normal(ptl_lua_check_rng(L, 1)));
 }
 
 /* r:shuffle(list) -> the same list, permuted in place. */
@@ -64,14 +61,12 @@ static int l_shuffle(lua_State* L) {
 
 /* now() -> seconds of a monotonic clock. */
 static int l_now(lua_State* L) {
-    lua_pushnumber(L, ptl_now());
-    return 1;
+    return ptl_lua_number(L, ptl_now());
 }
 
 /* worked() -> seconds that this thread has had a processor. */
 static int l_worked(lua_State* L) {
-    lua_pushnumber(L, ptl_worked());
-    return 1;
+    return ptl_lua_number(L, ptl_worked());
 }
 
 /* catch_interrupts(): from now on Ctrl-C only sets a flag that long work looks at. */
@@ -84,8 +79,7 @@ static int l_catch(lua_State* L) {
 /* interrupt_status() -> exit status of a process that was interrupted: 130 after Ctrl-C, 143 after SIGTERM.
  */
 static int l_interrupt_status(lua_State* L) {
-    lua_pushinteger(L, ptl_interrupt_status());
-    return 1;
+    return ptl_lua_integer(L, ptl_interrupt_status());
 }
 
 /* set_interrupted(boolean): clears or sets the flag. */

@@ -6,18 +6,9 @@ static void give_back(void* lock) {
     ptl_lock_release(*(ptl_lock**)lock);
 }
 
-static int l_release(lua_State* L);
-
-static const luaL_Reg meta[] = {{"__close", l_release}, {NULL, NULL}};
-static const luaL_Reg methods[] = {{"release", l_release}, {NULL, NULL}};
-
-static const ptl_lua_class lock_class = {
-    .name = "portolan.lock", .what = "lock", .free = give_back, .methods = methods, .meta = meta};
-
 /* lock:release(): gives it back; once is enough, and its collection does it, too. */
-static int l_release(lua_State* L) {
-    return ptl_lua_close(L, &lock_class);
-}
+static const ptl_lua_class lock_class = {
+    .name = "portolan.lock", .what = "lock", .free = give_back, .close = "release"};
 
 /* lock(path, owner) -> lock; nil, message, status name; or, if somebody else has it: nil,
  * nil, "busy", pid (0: unknown), what the holder wrote of itself. */
@@ -25,8 +16,7 @@ int ptl_lua_lock(lua_State* L) {
     const char *path = luaL_checkstring(L, 1), *owner = luaL_checkstring(L, 2);
     ptl_lock** lock = ptl_lua_new(L, &lock_class, sizeof *lock, 0);
     ptl_lock_holder holder;
-    ptl_error error;
-    if (ptl_lock_take(path, owner, lock, &holder, &error)) return ptl_lua_failure(L, &error);
+    ptl_lua_try(L, ptl_lock_take(path, owner, lock, &holder, ptl_lua_error()));
     if (*lock) return 1;
     lua_pushnil(L);
     lua_pushnil(L);

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "lua/model.h"
+#include "model/lp.h"
 #include "model/throughput.h"
 
 /* m:throughput(experiment) -> inverse throughput in cycles | nil, message, status. */
@@ -9,27 +10,35 @@ static int l_throughput(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
     ptl_bottleneck b;
     uint64_t slots;
-    ptl_error error;
-    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &error);
-    if (!s) s = ptl_query(&m->mapping, &m->experiment, &b, &slots, &error);
-    if (s) return ptl_lua_failure(L, &error);
+    ptl_lua_read_experiment(L, 2, m, 1);
+    ptl_lua_try(L, ptl_query(&m->mapping, &m->experiment, &b, &slots, ptl_lua_error()));
     double cycles = ptl_limited_cycles(&b, slots, m->mapping.rmax);
-    lua_pushnumber(L, fmax(cycles, ptl_busy_cycles(&m->mapping, &m->experiment, NULL)));
-    return 1;
+    return ptl_lua_number(L, fmax(cycles, ptl_busy_cycles(&m->mapping, &m->experiment, NULL)));
+}
+
+/* m:lp(experiment[, exact]) -> inverse throughput in cycles by the linear program of Theorem 3.12, R_max
+ * included; exact: over rationals (lp.h) | nil, message, status. */
+static int l_lp(lua_State* L) {
+    ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
+    double cycles;
+    ptl_lua_read_experiment(L, 2, m, 1);
+    ptl_lua_try(L, ptl_lp_throughput(&m->mapping, &m->experiment, lua_toboolean(L, 3), &cycles, NULL,
+                                     ptl_lua_error()));
+    return ptl_lua_number(L, cycles);
 }
 
 /* One entry of keep_busy's list, on top of the stack. */
-static ptl_status keep_busy(lua_State* L, ptl_lua_mapping* m, ptl_error* error) {
+static void keep_busy(lua_State* L, ptl_lua_mapping* m) {
     luaL_checktype(L, -1, LUA_TTABLE);
     double cycles = ptl_lua_number_field(L, -1, "cycles", -1);
-    lua_Integer unit = ptl_lua_range_field(L, -1, "unit", 0, 0, UINT32_MAX);
+    lua_Integer unit = ptl_lua_range_field(L, -1, "unit", 0, 0, UINT32_MAX, NULL);
     if (ptl_lua_field(L, -1, "scheme") != LUA_TSTRING) luaL_error(L, "'scheme' must be a name");
     lua_getiuservalue(L, 1, 1);
     lua_insert(L, -2);
     if (lua_rawget(L, -2) == LUA_TNIL) luaL_error(L, "the mapping has no such scheme");
     uint32_t scheme = (uint32_t)lua_tointeger(L, -1);
     lua_pop(L, 2);
-    return ptl_mapping_keep_busy(&m->mapping, scheme, (uint32_t)unit, cycles, error);
+    ptl_lua_try(L, ptl_mapping_keep_busy(&m->mapping, scheme, (uint32_t)unit, cycles, ptl_lua_error()));
 }
 
 /* m:keep_busy({ { scheme =, unit = its number, from 1 on, none left out, cycles = }, ... }) -> true | nil,
@@ -40,13 +49,11 @@ static int l_keep_busy(lua_State* L) {
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_Integer n = (lua_Integer)ptl_lua_length(L, 2);
     for (lua_Integer i = 1; i <= n; i++) {
-        ptl_error error;
         ptl_lua_item(L, 2, i);
-        if (keep_busy(L, m, &error)) return ptl_lua_failure(L, &error);
+        keep_busy(L, m);
         lua_pop(L, 1);
     }
-    lua_pushboolean(L, true);
-    return 1;
+    return ptl_lua_boolean(L, true);
 }
 
 /* Sets what is full in every optimal schedule: no port is where issue slots are the limit. */
@@ -87,9 +94,7 @@ static int push_prediction(lua_State* L, ptl_lua_mapping* m, const ptl_bottlenec
     ptl_lua_set_string(L, "limit", cycles > free ? "unit" : free > ports ? "rmax" : "ports");
     if (cycles == ports) push_bottleneck(L, m, b->ports);
     if (cycles > free) push_unit(L, m, free);
-    lua_newtable(L);
-    for (unsigned k = 0; k < m->mapping.port_count; k++) ptl_lua_set_number(L, m->mapping.ports[k], loads[k]);
-    lua_setfield(L, -2, "load");
+    ptl_lua_set_load(L, &m->mapping, loads);
     return 1;
 }
 
@@ -100,13 +105,11 @@ static int push_prediction(lua_State* L, ptl_lua_mapping* m, const ptl_bottlenec
 static int l_predict(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
     ptl_bottleneck b;
-    ptl_error error;
     double loads[PTL_PORTS_MAX];
-    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &error);
-    if (!s) s = ptl_demand_fill(&m->demand, &m->mapping, &m->experiment, &error);
-    if (!s) s = ptl_bottleneck_of(&m->demand, &b, &error);
-    if (!s) s = ptl_loads(&m->demand, loads, &error);
-    if (s) return ptl_lua_failure(L, &error);
+    ptl_lua_read_experiment(L, 2, m, 1);
+    ptl_lua_try(L, ptl_demand_fill(&m->demand, &m->mapping, &m->experiment, ptl_lua_error()));
+    ptl_lua_try(L, ptl_bottleneck_of(&m->demand, &b, ptl_lua_error()));
+    ptl_lua_try(L, ptl_loads(&m->demand, loads, ptl_lua_error()));
     return push_prediction(L, m, &b, loads);
 }
 
@@ -128,10 +131,8 @@ static int l_ports(lua_State* L) {
 /* m:rmax() -> issue slots per cycle, or nil. */
 static int l_rmax(lua_State* L) {
     double rmax = ptl_lua_check_mapping(L, 1)->mapping.rmax;
-    if (rmax > 0)
-        lua_pushnumber(L, rmax);
-    else
-        lua_pushnil(L);
+    if (rmax > 0) return ptl_lua_number(L, rmax);
+    lua_pushnil(L);
     return 1;
 }
 
@@ -142,7 +143,7 @@ static const luaL_Reg methods[] = {
     {"throughputs", ptl_lua_model_throughputs},
     {"bind", ptl_lua_model_bind},
     {"bound", ptl_lua_model_bound},
-    {"lp", ptl_lua_model_lp},
+    {"lp", l_lp},
     {"facile", ptl_lua_model_facile},
     {"schedule", ptl_lua_model_schedule},
     {"conjunctive", ptl_lua_model_conjunctive_of},

@@ -21,9 +21,7 @@ int ptl_lua_model_canonical(lua_State* L) {
     const ptl_mapping* m = &ptl_lua_check_mapping(L, 1)->mapping;
     ptl_arena* arena = ptl_lua_arena(L);
     ptl_canonical c;
-    ptl_error error;
-    ptl_status s = ptl_canonical_form(m, arena, &c, &error);
-    if (s) return ptl_lua_failure(L, &error);
+    ptl_lua_try(L, ptl_canonical_form(m, arena, &c, ptl_lua_error()));
     push_canonical(L, m, &c);
     ptl_arena_release(arena); /* now, not when it is collected */
     return 3;
@@ -49,9 +47,7 @@ int ptl_lua_model_congruence(lua_State* L) {
     const ptl_mapping* m = &ptl_lua_check_mapping(L, 1)->mapping;
     ptl_arena* arena = ptl_lua_arena(L);
     ptl_congruence c;
-    ptl_error error;
-    ptl_status s = ptl_congruence_find(m, m->rmax > 0, arena, &c, &error);
-    if (s) return ptl_lua_failure(L, &error);
+    ptl_lua_try(L, ptl_congruence_find(m, m->rmax > 0, arena, &c, ptl_lua_error()));
     push_classes(L, m, &c);
     ptl_arena_release(arena); /* now, not when it is collected */
     return 1;

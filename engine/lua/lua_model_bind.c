@@ -28,35 +28,28 @@ ptl_binder ptl_lua_binder(lua_State* L, int index, ptl_binder otherwise) {
     return o;
 }
 
-static ptl_status bind(lua_State* L, ptl_lua_mapping* m, double* cycles, double* loads, ptl_error* error) {
+static double bind(lua_State* L, ptl_lua_mapping* m, double* loads) {
+    double cycles;
     ptl_binder o = ptl_lua_binder(L, 3, PTL_BINDER_DEFAULT);
-    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, error);
-    return s ? s : ptl_bind_loads(&m->mapping, &m->experiment, &o, cycles, loads, error);
+    ptl_lua_read_experiment(L, 2, m, 1);
+    ptl_lua_try(L, ptl_bind_loads(&m->mapping, &m->experiment, &o, &cycles, loads, ptl_lua_error()));
+    return cycles;
 }
 
 /* m:bind(experiment[, {kind="pending"|"recent"|"late", scheduler=, memory=, stale=, random=, alternate=}]) ->
  * cycles under the greedy binder (binder.h) | nil, message, status. */
 int ptl_lua_model_bind(lua_State* L) {
-    ptl_error error;
-    double cycles, loads[PTL_PORTS_MAX];
-    if (bind(L, ptl_lua_check_mapping(L, 1), &cycles, loads, &error)) return ptl_lua_failure(L, &error);
-    lua_pushnumber(L, cycles);
-    return 1;
+    double loads[PTL_PORTS_MAX];
+    return ptl_lua_number(L, bind(L, ptl_lua_check_mapping(L, 1), loads));
 }
 
 /* m:bound(experiment[, options of bind]) -> {cycles=, load = {port = uops that it executes}} under the greedy
  * binder | nil, message, status. */
 int ptl_lua_model_bound(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
-    ptl_error error;
-    double cycles, loads[PTL_PORTS_MAX];
-    if (bind(L, m, &cycles, loads, &error)) return ptl_lua_failure(L, &error);
+    double loads[PTL_PORTS_MAX], cycles = bind(L, m, loads);
     lua_createtable(L, 0, 2);
     ptl_lua_set_number(L, "cycles", cycles);
-    lua_createtable(L, 0, (int)m->mapping.port_count);
-    for (unsigned k = 0; k < m->mapping.port_count; k++) {
-        ptl_lua_set_number(L, m->mapping.ports[k], loads[k]);
-    }
-    lua_setfield(L, -2, "load");
+    ptl_lua_set_load(L, &m->mapping, loads);
     return 1;
 }

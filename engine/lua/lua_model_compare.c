@@ -48,15 +48,6 @@ static void push_relation(lua_State* L, const ptl_comparison* c) {
     lua_setfield(L, -2, "differing");
 }
 
-/* What either function returns. */
-static int finish(lua_State* L, ptl_status s, const ptl_comparison* c, ptl_arena* arena,
-                  const ptl_error* error, bool distinguished) {
-    if (!s) push_relation(L, c);
-    if (!s && distinguished) push_distinction(L, c);
-    ptl_arena_release(arena); /* now, not when it is collected */
-    return s ? ptl_lua_failure(L, error) : 1;
-}
-
 /* relate(a, b) -> on the schemes that both explain:
  *   equal: the same port usage up to port names; then renaming = {port of a = port of b}; otherwise closest =
  * a renaming under which `matching` of the `common` schemes have the same usage and those in the list
@@ -66,9 +57,10 @@ int ptl_lua_model_relate(lua_State* L) {
     const ptl_mapping *a = &ptl_lua_check_mapping(L, 1)->mapping, *b = &ptl_lua_check_mapping(L, 2)->mapping;
     ptl_arena* arena = ptl_lua_arena(L);
     ptl_comparison c;
-    ptl_error error;
-    ptl_status s = ptl_relate(a, b, arena, &c, &error);
-    return finish(L, s, &c, arena, &error, false);
+    ptl_lua_try(L, ptl_relate(a, b, arena, &c, ptl_lua_error()));
+    push_relation(L, &c);
+    ptl_arena_release(arena); /* now, not when it is collected */
+    return 1;
 }
 
 /* compare(a, b[, {epsilon = 0.02 (CPI), seed = 0}]) -> what relate returns, and: distinguishable: an
@@ -82,7 +74,9 @@ int ptl_lua_model_compare(lua_State* L) {
     uint64_t seed = (uint64_t)ptl_lua_integer_field(L, 3, "seed", 0);
     ptl_arena* arena = ptl_lua_arena(L);
     ptl_comparison c;
-    ptl_error error;
-    ptl_status s = ptl_compare(a, b, epsilon, seed, arena, &c, &error);
-    return finish(L, s, &c, arena, &error, true);
+    ptl_lua_try(L, ptl_compare(a, b, epsilon, seed, arena, &c, ptl_lua_error()));
+    push_relation(L, &c);
+    push_distinction(L, &c);
+    ptl_arena_release(arena); /* now, not when it is collected */
+    return 1;
 }

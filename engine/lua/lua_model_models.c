@@ -13,13 +13,10 @@
 int ptl_lua_model_facile(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
     ptl_bottleneck b;
-    ptl_error error;
-    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &error);
-    if (!s) s = ptl_demand_fill(&m->demand, &m->mapping, &m->experiment, &error);
-    if (!s) s = ptl_facile(&m->demand, &b, &error);
-    if (s) return ptl_lua_failure(L, &error);
-    lua_pushnumber(L, ptl_demand_cycles(&m->demand, &b, m->mapping.rmax));
-    return 1;
+    ptl_lua_read_experiment(L, 2, m, 1);
+    ptl_lua_try(L, ptl_demand_fill(&m->demand, &m->mapping, &m->experiment, ptl_lua_error()));
+    ptl_lua_try(L, ptl_facile(&m->demand, &b, ptl_lua_error()));
+    return ptl_lua_number(L, ptl_demand_cycles(&m->demand, &b, m->mapping.rmax));
 }
 
 /* Pushes { ports, count }, a uop as mapping files have it. */
@@ -68,12 +65,11 @@ static void push_cycle(lua_State* L, const ptl_mapping* m, const ptl_slot* slots
     lua_newtable(L);
     for (unsigned k = 0; k < m->port_count; k++) {
         if (slots[k].scheme == PTL_IDLE) continue;
-        const lua_Integer numbers[] = {(lua_Integer)slots[k].uop + 1, (lua_Integer)slots[k].instance + 1,
-                                       (lua_Integer)slots[k].iteration + 1};
-        static const char* const names[] = {"uop", "instance", "iteration"};
         lua_createtable(L, 0, 4);
         ptl_lua_set_string(L, "scheme", m->schemes[slots[k].scheme].name);
-        for (int i = 0; i < 3; i++) ptl_lua_set_integer(L, names[i], numbers[i]);
+        ptl_lua_set_integer(L, "uop", (lua_Integer)slots[k].uop + 1);
+        ptl_lua_set_integer(L, "instance", (lua_Integer)slots[k].instance + 1);
+        ptl_lua_set_integer(L, "iteration", (lua_Integer)slots[k].iteration + 1);
         lua_setfield(L, -2, m->ports[k]);
     }
 }
@@ -83,13 +79,11 @@ static void push_cycle(lua_State* L, const ptl_mapping* m, const ptl_slot* slots
  * order of port sets) } }, idle ports left out } (schedule.h) | nil, message, status. */
 int ptl_lua_model_schedule(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
-    lua_Integer iterations = luaL_checkinteger(L, 3);
-    luaL_argcheck(L, iterations >= 1, 3, "must be at least 1");
+    lua_Integer iterations = ptl_lua_within(L, 3, 1, LUA_MAXINTEGER, "must be at least 1");
     ptl_schedule* schedule = new_schedule(L);
-    ptl_error error;
-    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &error);
-    if (!s) s = ptl_schedule_of(schedule, &m->mapping, &m->experiment, (uint64_t)iterations, &error);
-    if (s) return ptl_lua_failure(L, &error);
+    ptl_lua_read_experiment(L, 2, m, 1);
+    ptl_lua_try(
+        L, ptl_schedule_of(schedule, &m->mapping, &m->experiment, (uint64_t)iterations, ptl_lua_error()));
     lua_createtable(L, 0, 3);
     ptl_lua_set_integer(L, "cycles", (lua_Integer)schedule->cycles);
     ptl_lua_set_integer(L, "iterations", iterations);

@@ -105,18 +105,11 @@ static void set_bounds(lua_State* L, const ptl_block_bounds* b, const ptl_block_
     ptl_lua_set_integer(L, "lacking_latency", b->lacking_latency);
 }
 
-static void set_loads(lua_State* L, const ptl_mapping* m, const double* loads) {
-    lua_createtable(L, 0, (int)m->port_count);
-    for (unsigned k = 0; k < m->port_count; k++) ptl_lua_set_number(L, m->ports[k], loads[k]);
-    lua_setfield(L, -2, "load");
-}
-
-ptl_status ptl_lua_block_decode(lua_State* L, ptl_lua_block_model* m, ptl_error* error) {
+void ptl_lua_block_decode(lua_State* L, ptl_lua_block_model* m) {
     size_t size;
     const uint8_t* code = (const uint8_t*)luaL_checklstring(L, 2, &size);
-    ptl_status s = ptl_code_block_decode(&m->work.block, &m->model, code, size, error);
-    if (!s && ptl_lua_boolean_field(L, 3, "loop", false)) m->work.block.is_loop = true;
-    return s;
+    ptl_lua_try(L, ptl_code_block_decode(&m->work.block, &m->model, code, size, ptl_lua_error()));
+    if (ptl_lua_boolean_field(L, 3, "loop", false)) m->work.block.is_loop = true;
 }
 
 /* m:explain(bytes[, {aliasing = "same" | "no" | "all", start = "apart" | "alike", loop = boolean, simulate =
@@ -128,22 +121,21 @@ int ptl_lua_block_explain(lua_State* L) {
     ptl_lua_block_model* m = ptl_lua_check_block_model(L, 1);
     ptl_block_change change = PTL_BLOCK_UNCHANGED;
     ptl_block_bounds b;
-    double loads[PTL_PORTS_MAX];
-    ptl_error error;
+    double loads[PTL_PORTS_MAX], simulated = -1;
     change.premises = ptl_lua_premises(L, 3);
-    double simulated = -1;
-    ptl_status s = ptl_lua_block_decode(L, m, &error);
-    if (!s && ptl_lua_boolean_field(L, 3, "simulate", false)) {
-        s = ptl_simulate(&m->work, change.premises, &PTL_SIM_BINDER, &b, &simulated, &error);
-        if (s == PTL_LIMIT) s = PTL_OK, simulated = -1; /* too many uops: the bounds are there */
-    } else if (!s) {
-        s = ptl_block_bounds_of(&m->work, &change, &b, &error);
+    ptl_lua_block_decode(L, m);
+    if (ptl_lua_boolean_field(L, 3, "simulate", false)) {
+        ptl_status s =
+            ptl_simulate(&m->work, change.premises, &PTL_SIM_BINDER, &b, &simulated, ptl_lua_error());
+        if (s == PTL_LIMIT) simulated = -1; /* too many uops: the bounds are there */
+        if (s != PTL_LIMIT) ptl_lua_try(L, s);
+    } else {
+        ptl_lua_try(L, ptl_block_bounds_of(&m->work, &change, &b, ptl_lua_error()));
     }
-    if (!s) s = ptl_loads(&m->work.demand, loads, &error);
-    if (s) return ptl_lua_failure(L, &error);
+    ptl_lua_try(L, ptl_loads(&m->work.demand, loads, ptl_lua_error()));
     lua_newtable(L);
     set_bounds(L, &b, &m->model);
-    set_loads(L, m->model.mapping, loads);
+    ptl_lua_set_load(L, m->model.mapping, loads);
     ptl_lua_push_ports(L, m->model.mapping, b.bottleneck.ports);
     lua_setfield(L, -2, "bottleneck");
     if (simulated >= 0) ptl_lua_set_number(L, "simulated_cycles", simulated);
@@ -167,33 +159,30 @@ int ptl_lua_block_explain(lua_State* L) {
  * R_max. */
 int ptl_lua_block_what_if(lua_State* L) {
     ptl_lua_block_model* m = ptl_lua_check_block_model(L, 1);
+    const ptl_mapping* mapping = m->model.mapping;
     ptl_premises premises = ptl_lua_premises(L, 3);
     ptl_block_work* w = &m->work;
     double cycles;
-    ptl_error error;
-    ptl_status s = ptl_lua_block_decode(L, m, &error);
-    if (s) return ptl_lua_failure(L, &error);
+    ptl_lua_block_decode(L, m);
     lua_newtable(L);
     lua_newtable(L);
     bool few = w->block.count <= PTL_WHAT_IF_ITEMS_MAX;
-    for (uint32_t i = 0; few && !s && i < w->block.count; i++) {
-        s = ptl_cycles_without(w, premises, i, &cycles, &error);
-        lua_pushnumber(L, cycles);
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
+    for (uint32_t i = 0; few && i < w->block.count; i++) {
+        ptl_lua_try(L, ptl_cycles_without(w, premises, i, &cycles, ptl_lua_error()));
+        ptl_lua_put_number(L, (lua_Integer)i + 1, cycles);
     }
     lua_setfield(L, -2, few ? "without" : "too_many");
     lua_newtable(L);
-    for (unsigned k = 0;
-         !s && m->model.mapping->port_count < PTL_PORTS_MAX && k < m->model.mapping->port_count; k++) {
-        s = ptl_cycles_with_port(w, premises, k, &cycles, &error);
-        ptl_lua_set_number(L, m->model.mapping->ports[k], cycles);
+    for (unsigned k = 0; mapping->port_count < PTL_PORTS_MAX && k < mapping->port_count; k++) {
+        ptl_lua_try(L, ptl_cycles_with_port(w, premises, k, &cycles, ptl_lua_error()));
+        ptl_lua_set_number(L, mapping->ports[k], cycles);
     }
     lua_setfield(L, -2, "port");
-    if (!s && m->model.mapping->rmax > 0) {
-        s = ptl_cycles_with_slot(w, premises, &cycles, &error);
+    if (mapping->rmax > 0) {
+        ptl_lua_try(L, ptl_cycles_with_slot(w, premises, &cycles, ptl_lua_error()));
         ptl_lua_set_number(L, "slot", cycles);
     }
-    return s ? ptl_lua_failure(L, &error) : 1;
+    return 1;
 }
 
 /* The strings of the list at index 2, which must all be strings; memory is pushed. */
@@ -201,8 +190,8 @@ static ptl_machine_code* read_code(lua_State* L, size_t* count) {
     *count = ptl_lua_length(L, 2);
     ptl_machine_code* code = lua_newuserdatauv(L, (*count + 1) * sizeof *code, 0);
     for (size_t i = 0; i < *count; i++) {
-        luaL_argcheck(L, ptl_lua_item(L, 2, (lua_Integer)i + 1) == LUA_TSTRING, 2,
-                      "a block is a string of bytes");
+        bool is_string = ptl_lua_item(L, 2, (lua_Integer)i + 1) == LUA_TSTRING;
+        luaL_argcheck(L, is_string, 2, "a block is a string of bytes");
         code[i].bytes = (const uint8_t*)lua_tolstring(L, -1, &code[i].size);
         lua_pop(L, 1);
     }
@@ -231,11 +220,9 @@ static int push_answers(lua_State* L, const ptl_block_answer* answers, size_t co
         lua_setfield(L, -2, keys[k]);
     }
     lua_newtable(L);
-    for (size_t i = 0; i < count; i++) {
-        if (!answers[i].status) continue;
-        lua_pushstring(L, ptl_error_line(&answers[i].error, line, sizeof line));
-        lua_rawseti(L, -2, (lua_Integer)i + 1);
-    }
+    for (size_t i = 0; i < count; i++)
+        if (answers[i].status)
+            ptl_lua_put_string(L, (lua_Integer)i + 1, ptl_error_line(&answers[i].error, line, sizeof line));
     lua_setfield(L, -2, "error");
     return 1;
 }
@@ -253,14 +240,12 @@ static ptl_binder read_binder(lua_State* L) {
 static int answer_all(lua_State* L, const ptl_binder* simulate) {
     ptl_lua_block_model* m = ptl_lua_check_block_model(L, 1);
     ptl_block_way way = {ptl_lua_premises(L, 3), simulate};
-    lua_Integer threads = ptl_lua_integer_field(L, 3, "threads", 1);
-    luaL_argcheck(L, threads >= 0 && threads <= 1024, 3, "option 'threads' must be from 0 to 1024");
+    lua_Integer threads = ptl_lua_range_field(L, 3, "threads", 1, 0, 1024, NULL);
     size_t count;
-    ptl_error error;
     ptl_pool* pool = NULL;
     const ptl_machine_code* code = read_code(L, &count);
     ptl_block_answer* answers = lua_newuserdatauv(L, (count + 1) * sizeof *answers, 0);
-    if (threads != 1 && ptl_pool_new(&pool, (unsigned)threads, &error)) return ptl_lua_failure(L, &error);
+    if (threads != 1) ptl_lua_try(L, ptl_pool_new(&pool, (unsigned)threads, ptl_lua_error()));
     ptl_block_batch(pool, &m->model, &way, code, count, answers);
     if (pool) ptl_pool_free(pool);
     return push_answers(L, answers, count);

@@ -40,17 +40,13 @@ static void push_rows(lua_State* L, const ptl_mapping* m, const ptl_sim_trace* t
 int ptl_lua_block_timeline(lua_State* L) {
     ptl_lua_block_model* m = ptl_lua_check_block_model(L, 1);
     ptl_premises premises = ptl_lua_premises(L, 3);
-    lua_Integer iterations = ptl_lua_integer_field(L, 3, "iterations", 4);
-    luaL_argcheck(L, iterations >= 1 && iterations <= PTL_SIM_TIMELINE_ITERATIONS_MAX, 3,
-                  "option 'iterations' must be from 1 to 64");
+    lua_Integer iterations =
+        ptl_lua_range_field(L, 3, "iterations", 4, 1, PTL_SIM_TIMELINE_ITERATIONS_MAX, NULL);
     ptl_arena* arena = ptl_lua_arena(L);
     ptl_sim_trace trace;
-    ptl_error error;
-    ptl_status s = ptl_lua_block_decode(L, m, &error);
-    if (!s)
-        s = ptl_sim_timeline(&m->work, premises, &PTL_SIM_BINDER, (uint32_t)iterations, arena, &trace,
-                             &error);
-    if (s) return ptl_lua_failure(L, &error);
+    ptl_lua_block_decode(L, m);
+    ptl_lua_try(L, ptl_sim_timeline(&m->work, premises, &PTL_SIM_BINDER, (uint32_t)iterations, arena, &trace,
+                                    ptl_lua_error()));
     push_rows(L, m->model.mapping, &trace);
     return 1;
 }

@@ -22,7 +22,7 @@ int ptl_lua_block_model_new(lua_State* L);
 ptl_premises ptl_lua_premises(lua_State* L, int index);
 
 /* Decodes the code at index 2 into m->work; `loop` of the options at index 3 makes it one. */
-ptl_status ptl_lua_block_decode(lua_State* L, ptl_lua_block_model* m, ptl_error* error);
+void ptl_lua_block_decode(lua_State* L, ptl_lua_block_model* m);
 
 /* Methods. */
 int ptl_lua_block_explain(lua_State* L);
