@@ -2,6 +2,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
+
+#include "base/order.h"
 
 void ptl_lua_try(lua_State* L, ptl_status status) {
     if (status) ptl_lua_fail(L);
@@ -79,6 +82,18 @@ size_t ptl_lua_check_position(lua_State* L, int index, size_t n, const char* wha
     lua_Integer i = luaL_checkinteger(L, index);
     luaL_argcheck(L, i >= 1 && (lua_Unsigned)i <= n, index, what);
     return (size_t)i - 1;
+}
+
+const char** ptl_lua_push_names(lua_State* L, int index, size_t* count) {
+    size_t n = 0;
+    index = lua_absindex(L, index);
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1), n++)
+        if (lua_type(L, -2) != LUA_TSTRING) return NULL;
+    const char** names = lua_newuserdatauv(L, (n + 1) * sizeof *names, 0);
+    *count = 0;
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) names[(*count)++] = lua_tostring(L, -2);
+    if (n > 1) qsort(names, n, sizeof *names, ptl_ascending_texts);
+    return names;
 }
 
 static int push_field(lua_State* L, int index, const char* name) {

@@ -106,6 +106,10 @@ lua_Integer ptl_lua_integer_item(lua_State* L, int index, lua_Integer i);
 const char* ptl_lua_text_field(lua_State* L, int index, const char* name);
 const char* ptl_lua_text_item(lua_State* L, int index, lua_Integer i);
 
+/* Pushes a userdata with the sorted keys of the table at index: neither an order nor sums may depend on
+ * hashes. NULL if a key is no string. */
+const char** ptl_lua_push_names(lua_State* L, int index, size_t* count);
+
 /* A whole number in [low, high] at a stack position; `what` is the argument error. */
 lua_Integer ptl_lua_within(lua_State* L, int index, lua_Integer low, lua_Integer high, const char* what);
 

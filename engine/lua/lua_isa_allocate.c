@@ -1,7 +1,4 @@
 /* core.isa: schemes and experiments to machine code (Algorithm 3.1). */
-#include <stdlib.h>
-#include <string.h>
-
 #include "isa/sequence.h"
 #include "isa/stack.h"
 #include "lua/isa_bind.h"
@@ -100,48 +97,31 @@ static int l_instantiate(lua_State* L) {
     return 1;
 }
 
-typedef struct part {
-    const char* name; /* kept alive by the experiment's table */
-    unsigned count;
-} part;
-
-static int by_name(const void* a, const void* b) {
-    return strcmp(((const part*)a)->name, ((const part*)b)->name);
-}
-
-/* The experiment at index 1 as parts sorted by name (the order of a Lua table is not reproducible). Leaves
- * their userdata on the stack. */
-static part* check_experiment(lua_State* L, size_t* n, size_t* length) {
+/* The experiment at index 1: the names of its schemes, sorted (the order of a Lua table is not reproducible),
+ * how many there are of each, and in all. They are pushed. */
+static const char** check_experiment(lua_State* L, size_t* n, unsigned** counts, size_t* length) {
+    static const char expected[] = "an experiment maps scheme names to positive counts";
     luaL_checktype(L, 1, LUA_TTABLE);
-    *n = *length = 0;
-    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
-        int is_count;
-        lua_Integer count = lua_tointegerx(L, -1, &is_count);
-        if (lua_type(L, -2) != LUA_TSTRING || !is_count || count < 1) {
-            luaL_argerror(L, 1, "an experiment maps scheme names to positive counts");
-        }
-        if (count > PTL_SEQUENCE_MAX - (lua_Integer)*length) luaL_argerror(L, 1, "too many instructions");
+    const char** names = ptl_lua_push_names(L, 1, n);
+    luaL_argcheck(L, names, 1, expected);
+    *counts = lua_newuserdatauv(L, (*n + 1) * sizeof **counts, 0);
+    *length = 0;
+    for (size_t i = 0; i < *n; i++) {
+        lua_Integer count;
+        luaL_argcheck(L, ptl_lua_whole_field(L, 1, names[i], &count) && count >= 1, 1, expected);
+        luaL_argcheck(L, count <= PTL_SEQUENCE_MAX - (lua_Integer)*length, 1, "too many instructions");
+        (*counts)[i] = (unsigned)count;
         *length += (size_t)count;
-        ++*n;
     }
-    part* parts = lua_newuserdatauv(L, (*n + 1) * sizeof *parts, 0);
-    size_t i = 0;
-    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
-        parts[i++] = (part){lua_tostring(L, -2), (unsigned)lua_tointeger(L, -1)};
-    }
-    qsort(parts, *n, sizeof *parts, by_name);
-    return parts;
+    return names;
 }
 
 /* Fills the sequence of the body: the experiment's schemes, evenly interleaved. */
-static void interleave(lua_State* L, const part* parts, size_t n, size_t copies, body* b) {
+static void interleave(lua_State* L, const char** names, const unsigned* counts, size_t n, size_t copies,
+                       body* b) {
     const ptl_scheme** schemes = lua_newuserdatauv(L, (n + 1) * sizeof *schemes, 0);
-    unsigned* counts = lua_newuserdatauv(L, (n + 1) * sizeof *counts, 0);
     uint16_t* order = lua_newuserdatauv(L, (b->n + 1) * sizeof *order, 0);
-    for (size_t i = 0; i < n; i++) {
-        schemes[i] = find_scheme(L, parts[i].name);
-        counts[i] = parts[i].count;
-    }
+    for (size_t i = 0; i < n; i++) schemes[i] = find_scheme(L, names[i]);
     ptl_lua_try(L, ptl_experiment_sequence(counts, n, copies, order, ptl_lua_error()));
     for (size_t j = 0; j < b->n; j++) b->sequence[j] = schemes[order[j]];
 }
@@ -154,11 +134,12 @@ static int l_kernel(lua_State* L) {
     lua_settop(L, 4);
     const ptl_policy* policy = ptl_lua_to_policy(L, 2);
     unsigned layout = find_layout(L, 4, policy);
-    const part* parts = check_experiment(L, &n, &length);
+    unsigned* counts;
+    const char** names = check_experiment(L, &n, &counts, &length);
     luaL_argcheck(L, n > 0, 1, "the experiment is empty");
     size_t copies = ptl_experiment_copies(length, target);
     body* b = new_body(L, copies * length);
-    interleave(L, parts, n, copies, b);
+    interleave(L, names, counts, n, copies, b);
     generate(L, b, policy, layout);
     push_code(L, b);
     ptl_lua_set_integer(L, "copies", (lua_Integer)copies);

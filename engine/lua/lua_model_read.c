@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/order.h"
 #include "base/room.h"
 #include "lua/model.h"
 
@@ -115,18 +114,6 @@ static void read_scheme(lua_State* L, ptl_mapping* m, const char* name) {
     }
     ptl_lua_try(L, ptl_mapping_add(m, name, known ? uops : NULL, n, slots, ptl_lua_error()));
     lua_pop(L, 2);
-}
-
-const char** ptl_lua_push_names(lua_State* L, int index, size_t* count) {
-    size_t n = 0;
-    index = lua_absindex(L, index);
-    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1), n++)
-        if (lua_type(L, -2) != LUA_TSTRING) return NULL;
-    const char** names = lua_newuserdatauv(L, (n + 1) * sizeof *names, 0);
-    *count = 0;
-    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) names[(*count)++] = lua_tostring(L, -2);
-    if (n > 1) qsort(names, n, sizeof *names, ptl_ascending_texts);
-    return names;
 }
 
 static double read_rmax(lua_State* L) {

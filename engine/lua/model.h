@@ -40,17 +40,11 @@ void ptl_lua_push_experiment(lua_State* L, const ptl_mapping* m, const ptl_exper
 /* Pushes the list of the names of these ports. */
 void ptl_lua_push_ports(lua_State* L, const ptl_mapping* m, ptl_ports ports);
 
-/* Pushes the list of the schemes of m->experiment that have uops whose ports all lie in the set, each {
- * scheme = name, uops = list of {{port names}, how many in the experiment} }. */
-void ptl_lua_push_inside(lua_State* L, const ptl_lua_mapping* m, ptl_ports set);
-
 /* The greedy binder of the options at index (nil or none: `otherwise`). */
 ptl_binder ptl_lua_binder(lua_State* L, int index, ptl_binder otherwise);
 
 /* Functions of the other files, for the tables of lua_model.c. */
 int ptl_lua_model_batch(lua_State* L);
-int ptl_lua_model_bind(lua_State* L);
-int ptl_lua_model_bound(lua_State* L);
 int ptl_lua_model_kernels(lua_State* L);
 int ptl_lua_model_population(lua_State* L);
 int ptl_lua_model_throughputs(lua_State* L);
@@ -58,7 +52,6 @@ int ptl_lua_model_canonical(lua_State* L);
 int ptl_lua_model_compare(lua_State* L);
 int ptl_lua_model_conjunctive(lua_State* L);
 int ptl_lua_model_conjunctive_of(lua_State* L);
-int ptl_lua_model_facile(lua_State* L);
 int ptl_lua_model_congruence(lua_State* L);
 int ptl_lua_model_cover(lua_State* L);
 int ptl_lua_model_cycle_ratio(lua_State* L);
@@ -66,7 +59,6 @@ int ptl_lua_model_deviation(lua_State* L);
 int ptl_lua_model_heatmap(lua_State* L);
 int ptl_lua_model_metrics(lua_State* L);
 int ptl_lua_model_relate(lua_State* L);
-int ptl_lua_model_schedule(lua_State* L);
 int ptl_lua_model_solve(lua_State* L);
 
 extern const ptl_lua_class ptl_lua_mapping_class;
