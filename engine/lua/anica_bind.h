@@ -40,21 +40,18 @@ const ptl_sampler* ptl_lua_push_sampler_of(lua_State* L, int index);
 ptl_abstract* ptl_lua_new_abstract(lua_State* L, int domain, size_t length, size_t alias_count);
 
 /* Decodes the string at index; 1 to 16 instructions. */
-ptl_status ptl_lua_read_block(lua_State* L, int index, const ptl_domain* d, ptl_lua_block* out,
-                              ptl_error* error);
+void ptl_lua_read_block(lua_State* L, int index, const ptl_domain* d, ptl_lua_block* out);
 
 /* t[name] = {instruction, operand}, from 1, of the table on top of the stack. */
 void ptl_lua_set_operand(lua_State* L, const char* name, ptl_operand_ref x);
 
 /* The value of a node as Lua has it (see portolan.anica.domain); nil for top. */
 void ptl_lua_push_node(lua_State* L, ptl_lattice* l, ptl_node node);
-/* The node of the value at index. PTL_BAD_INPUT if there is no such value; `where` is for the message. */
-ptl_status ptl_lua_to_node(lua_State* L, int index, ptl_lattice* l, const char* where, ptl_node* out,
-                           ptl_error* error);
+/* The node of the value at index, or a failure (ptl_lua_bad) if there is none; `where` is for the message. */
+ptl_node ptl_lua_to_node(lua_State* L, int index, ptl_lattice* l, const char* where);
 
-/* Methods of domains (features), of abstract blocks (order, expansions, samples). */
-extern const luaL_Reg ptl_lua_feature_methods[], ptl_lua_abstract_methods[], ptl_lua_expand_methods[],
-    ptl_lua_sample_methods[], ptl_lua_subsume_methods[];
+/* Methods of domains (features), of abstract blocks (order, samples; expansions). */
+extern const luaL_Reg ptl_lua_feature_methods[], ptl_lua_abstract_methods[], ptl_lua_expand_methods[];
 
 /* represent(block), top(n), decode(table), subsumers(list, list) of domains. */
 int ptl_lua_anica_represent(lua_State* L);
@@ -62,12 +59,7 @@ int ptl_lua_anica_top(lua_State* L);
 int ptl_lua_anica_decode(lua_State* L);
 int ptl_lua_anica_subsumers(lua_State* L);
 
-/* variants(scheme name, policy), variant(name), elements(machine code). */
-int ptl_lua_anica_variants(lua_State* L);
-int ptl_lua_anica_variant(lua_State* L);
-int ptl_lua_anica_elements(lua_State* L);
-
 /* Appends features from the list of tables at index to the domain. */
-ptl_status ptl_lua_read_features(lua_State* L, int index, ptl_domain* d, ptl_error* error);
+void ptl_lua_read_features(lua_State* L, int index, ptl_domain* d);
 
 #endif

@@ -7,6 +7,5 @@
 int ptl_lua_interrupted(lua_State* L);
 int ptl_lua_interruptible(lua_State* L);
 int ptl_lua_limited(lua_State* L);
-int ptl_lua_lock(lua_State* L);
 
 #endif

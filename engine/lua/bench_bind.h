@@ -6,10 +6,6 @@
 
 #include "bench/session.h"
 
-/* Functions of lua_bench_counter.c, for the table of lua_bench.c. */
-int ptl_lua_bench_counter(lua_State* L);
-int ptl_lua_bench_event(lua_State* L);
-
 /* How many kernels a list of `groups` lists at this index has. Raises an error where that is no such list. */
 size_t ptl_lua_count_kernels(lua_State* L, int index, size_t groups);
 

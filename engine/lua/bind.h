@@ -26,8 +26,19 @@
  * use, the C library ends the program if there is none. */
 #define PTL_LUA_PER_THREAD static _Thread_local __attribute__((tls_model("initial-exec")))
 
-/* What a user can cause: pushes nil, "what (where); mend" and the status name. Returns 3. */
-int ptl_lua_failure(lua_State* L, const ptl_error* error);
+/* Where functions of the engine put the error of the call at hand. */
+ptl_error* ptl_lua_error(void);
+
+/* Ends the call, from wherever in it, with that error, which is what a user can cause: it returns nil, "what
+ * (where); mend" and the name of the status. A jump, as luaL_error. */
+__attribute__((noreturn)) void ptl_lua_fail(lua_State* L);
+
+/* The same if a function of the engine failed. */
+void ptl_lua_try(lua_State* L, ptl_status status);
+
+/* The same with PTL_BAD_INPUT; the arguments are those of ptl_fail. */
+__attribute__((noreturn, format(printf, 4, 5))) void ptl_lua_bad(lua_State* L, const char* where,
+                                                                 const char* mend, const char* fmt, ...);
 
 /* A kind of handle. */
 typedef struct ptl_lua_class {
@@ -37,6 +48,7 @@ typedef struct ptl_lua_class {
     const luaL_Reg* methods;    /* or NULL */
     const luaL_Reg* changing;   /* methods that change the tables they get (see below), or NULL */
     const luaL_Reg* meta;       /* metamethods besides __gc, or NULL */
+    const char* close;          /* name of the method that closes it, besides its collection; or NULL */
 } ptl_lua_class;
 
 /* Pushes an object of the class, all zero, with so many user values. */
@@ -50,9 +62,6 @@ void* ptl_lua_check(lua_State* L, int index, const ptl_lua_class* class);
 
 /* The same; NULL if there is no open object of this class. */
 void* ptl_lua_test(lua_State* L, int index, const ptl_lua_class* class);
-
-/* Closes the object at index 1: from now on ptl_lua_check says so. Closed ones stay closed. Returns 0. */
-int ptl_lua_close(lua_State* L, const ptl_lua_class* class);
 
 /* Puts functions into the table on top of the stack. */
 void ptl_lua_functions(lua_State* L, const luaL_Reg* functions);
@@ -93,8 +102,16 @@ bool ptl_lua_whole_field(lua_State* L, int index, const char* name, lua_Integer*
 /* t[i] of the table at index as a whole number; 0 if it is none. */
 lua_Integer ptl_lua_integer_item(lua_State* L, int index, lua_Integer i);
 
-/* A whole number in [low, high] at a stack position, or an argument error. */
-lua_Integer ptl_lua_within(lua_State* L, int index, lua_Integer low, lua_Integer high);
+/* The string t[name], t[i] of the table at index, which keeps it alive; NULL if it is none. */
+const char* ptl_lua_text_field(lua_State* L, int index, const char* name);
+const char* ptl_lua_text_item(lua_State* L, int index, lua_Integer i);
+
+/* Pushes a userdata with the sorted keys of the table at index: neither an order nor sums may depend on
+ * hashes. NULL if a key is no string. */
+const char** ptl_lua_push_names(lua_State* L, int index, size_t* count);
+
+/* A whole number in [low, high] at a stack position; `what` is the argument error. */
+lua_Integer ptl_lua_within(lua_State* L, int index, lua_Integer low, lua_Integer high, const char* what);
 
 /* Which of n things the number from 1 at a stack position means, from 0; `what` is the argument error. */
 size_t ptl_lua_check_position(lua_State* L, int index, size_t n, const char* what);
@@ -104,9 +121,9 @@ double ptl_lua_number_field(lua_State* L, int index, const char* name, double ot
 lua_Integer ptl_lua_integer_field(lua_State* L, int index, const char* name, lua_Integer otherwise);
 bool ptl_lua_boolean_field(lua_State* L, int index, const char* name, bool otherwise);
 
-/* The same for a whole number in [low, high], or an argument error. */
+/* The same for a whole number in [low, high]; `what` is the argument error, NULL one that names all of it. */
 lua_Integer ptl_lua_range_field(lua_State* L, int index, const char* name, lua_Integer otherwise,
-                                lua_Integer low, lua_Integer high);
+                                lua_Integer low, lua_Integer high, const char* what);
 
 /* The option `threads`: 0, one per processor, if left out. */
 unsigned ptl_lua_threads_field(lua_State* L, int index);
@@ -123,8 +140,19 @@ void ptl_lua_put_integer(lua_State* L, lua_Integer i, lua_Integer value);
 void ptl_lua_put_number(lua_State* L, lua_Integer i, double value);
 void ptl_lua_put_string(lua_State* L, lua_Integer i, const char* value);
 
+/* Pops a value and appends it to the list that is on top then. */
+void ptl_lua_append(lua_State* L);
+
 /* Appends to the list on top of the stack. */
 void ptl_lua_add_string(lua_State* L, const char* value);
+
+/* Push what a function with one such result returns. Return 1. */
+int ptl_lua_integer(lua_State* L, lua_Integer value);
+int ptl_lua_number(lua_State* L, double value);
+int ptl_lua_boolean(lua_State* L, bool value);
+
+/* The value at index is user value n of the userdata on top. */
+void ptl_lua_keep(lua_State* L, int index, int n);
 
 /* Pushes n indices from 0 as a list of numbers from 1. Returns 1. */
 int ptl_lua_push_indices(lua_State* L, const size_t* indices, size_t n);
@@ -133,8 +161,8 @@ int ptl_lua_push_indices(lua_State* L, const size_t* indices, size_t n);
 void ptl_lua_push_numbers(lua_State* L, const double* numbers, size_t n);
 void ptl_lua_push_words(lua_State* L, const uint32_t* words, size_t n);
 
-/* Returns what a function without results leaves: true, or ptl_lua_failure. */
-int ptl_lua_done(lua_State* L, ptl_status status, const ptl_error* error);
+/* What a function without results returns: ptl_lua_try, then true. */
+int ptl_lua_done(lua_State* L, ptl_status status);
 
 /* One subtable of portolan.core each; they leave it on the stack and return 1. */
 int ptl_open_base(lua_State* L);

@@ -9,7 +9,8 @@
  *   an emergency takes the credit away, so that finalizers may run after all: they find the gate shut.
  *
  * While the binding calls back, the gate is open, and the object whose method it is cannot be used. A call
- * is protected: whatever error ends it, gate and collector are as they were. */
+ * is protected: whatever error ends it, gate and collector are as they were. What a user can cause is no
+ * error for Lua: it is raised to end the binding wherever it is (ptl_lua_fail), and returned from here. */
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -27,6 +28,7 @@ PTL_LUA_PER_THREAD struct {
     bool shut;                /* a binding runs */
     bool credited;            /* the collector owes us */
     const outside* outsiders; /* calls that wait for a callback, newest first */
+    ptl_error* error;         /* of the call at hand, and what a failure is raised as */
 } gate;
 
 static void shut(lua_State* L) {
@@ -103,6 +105,25 @@ static void copy_arguments(lua_State* L) {
     lua_settop(L, n);
 }
 
+ptl_error* ptl_lua_error(void) {
+    return gate.error;
+}
+
+void ptl_lua_fail(lua_State* L) {
+    lua_pushlightuserdata(L, gate.error);
+    lua_error(L);
+    __builtin_unreachable();
+}
+
+/* What the call returns after ptl_lua_fail: nil, "what (where); mend", the name of the status. */
+static int push_failure(lua_State* L, const ptl_error* error) {
+    char line[700];
+    lua_pushnil(L);
+    lua_pushstring(L, ptl_error_line(error, line, sizeof line));
+    lua_pushstring(L, ptl_status_name(error->status));
+    return 3;
+}
+
 static int run_as_is(lua_State* L) {
     return lua_tocfunction(L, lua_upvalueindex(1))(L);
 }
@@ -157,11 +178,15 @@ static int enter(lua_State* L) {
     lua_pushvalue(L, lua_upvalueindex(1));
     lua_insert(L, 2);
     const outside* outsiders = gate.outsiders;
+    ptl_error error, *outer = gate.error;
+    gate.error = &error;
     shut(L);
     int status = lua_pcall(L, n, LUA_MULTRET, 1);
+    gate.error = outer;
     gate.outsiders = outsiders;
     open(L);
-    return status == LUA_OK ? lua_gettop(L) - 1 : lua_error(L);
+    if (status == LUA_OK) return lua_gettop(L) - 1;
+    return lua_touserdata(L, -1) == &error ? push_failure(L, &error) : lua_error(L);
 }
 
 /* Puts functions into the table on top, but for `own` values above it, which they share as upvalues. */

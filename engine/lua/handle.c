@@ -38,7 +38,10 @@ static void end(lua_State* L, void* object, const ptl_lua_class* class) {
     if (class->free) class->free(object);
 }
 
-int ptl_lua_close(lua_State* L, const ptl_lua_class* class) {
+/* Closes the object at index 1, whose class is an upvalue: from now on ptl_lua_check says so. Closed ones
+ * stay closed. */
+static int close(lua_State* L) {
+    const ptl_lua_class* class = lua_touserdata(L, PTL_LUA_OWN);
     if (has_metatable(L, 1, closed_key(class))) return 0;
     void* object = ptl_lua_check(L, 1, class);
     lua_settop(L, 1);
@@ -66,16 +69,25 @@ static void set_metatables(lua_State* L, const ptl_lua_class* class) {
     }
 }
 
+/* Puts it under this name into the table on top. */
+static void add_close(lua_State* L, const ptl_lua_class* class, const char* name) {
+    const luaL_Reg function[] = {{name, close}, {NULL, NULL}};
+    lua_pushlightuserdata(L, (void*)class);
+    ptl_lua_functions_with(L, function);
+}
+
 static void make_class(lua_State* L, const ptl_lua_class* class) {
     lua_newtable(L);
     lua_newtable(L);
     lua_newtable(L);
     if (class->methods) ptl_lua_functions(L, class->methods);
     if (class->changing) ptl_lua_changing_functions(L, class->changing);
+    if (class->close) add_close(L, class, class->close);
     lua_pushvalue(L, -1);
     lua_setfield(L, -4, "__index");
     lua_setfield(L, -2, "__index");
     if (class->meta) ptl_lua_functions(L, class->meta);
+    if (class->close) add_close(L, class, "__close");
     lua_pushlightuserdata(L, (void*)class);
     lua_pushcclosure(L, collect, 1);
     lua_setfield(L, -2, "__gc");

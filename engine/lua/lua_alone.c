@@ -37,13 +37,13 @@ int ptl_lua_smt_alone(lua_State* L) {
     double epsilon, rmax;
     ptl_lua_check_resolution(L, &epsilon, &rmax);
     unsigned threads = ptl_lua_threads_field(L, 1);
-    lua_Integer slack = ptl_lua_range_field(L, 1, "slack", 0, 0, 1000);
+    lua_Integer slack = ptl_lua_range_field(L, 1, "slack", 0, 0, 1000, NULL);
     place* p = ptl_lua_new(L, &alone_class, sizeof *p, 0);
     *p = (place){.slack = (unsigned)slack, .flood = ptl_lua_boolean_field(L, 1, "flood", false)};
-    ptl_error error;
-    ptl_status s = ptl_ground_init(&p->ground, ports > 0 ? (size_t)ports : 0, epsilon, rmax, &error);
-    if (!s) s = ptl_pool_new(&p->pool, threads, &error);
-    return s ? ptl_lua_failure(L, &error) : 1;
+    ptl_lua_try(L,
+                ptl_ground_init(&p->ground, ports > 0 ? (size_t)ports : 0, epsilon, rmax, ptl_lua_error()));
+    ptl_lua_try(L, ptl_pool_new(&p->pool, threads, ptl_lua_error()));
+    return 1;
 }
 
 static void free_place(void* object) {
@@ -54,35 +54,26 @@ static void free_place(void* object) {
     if (p->pool) ptl_pool_free(p->pool);
 }
 
-static int l_close(lua_State* L) {
-    return ptl_lua_close(L, &alone_class);
-}
-
 static uint32_t check_ports(lua_State* L, int index) {
-    lua_Integer ports = luaL_checkinteger(L, index);
-    luaL_argcheck(L, ports > 0 && ports <= UINT32_MAX, index, "not a set of ports");
-    return (uint32_t)ports;
+    return (uint32_t)ptl_lua_within(L, index, 1, UINT32_MAX, "not a set of ports");
 }
 
-static unsigned check_slots(lua_State* L, lua_Integer slots) {
-    luaL_argcheck(L, slots >= 0 && slots <= 1000, 3, "slots must be from 0 to 1000");
-    return (unsigned)slots;
+/* The issue slots at index 3; 1 if there is nothing. */
+static unsigned check_slots(lua_State* L) {
+    if (lua_isnoneornil(L, 3)) return 1;
+    return (unsigned)ptl_lua_within(L, 3, 0, 1000, "slots must be from 0 to 1000");
 }
 
 /* p:know(ports[, slots]) -> number of the known scheme. p:refine must follow. */
 static int l_know(lua_State* L) {
     place* p = check_place(L);
-    ptl_error error;
-    if (ptl_ground_add(&p->ground, check_ports(L, 2), check_slots(L, luaL_optinteger(L, 3, 1)), &error))
-        return ptl_lua_failure(L, &error);
-    lua_pushinteger(L, (lua_Integer)p->ground.count);
-    return 1;
+    ptl_lua_try(L, ptl_ground_add(&p->ground, check_ports(L, 2), check_slots(L), ptl_lua_error()));
+    return ptl_lua_integer(L, (lua_Integer)p->ground.count);
 }
 
 /* p:has(ports) -> would a known scheme on them tell nothing new? */
 static int l_has(lua_State* L) {
-    lua_pushboolean(L, ptl_ground_has(&check_place(L)->ground, check_ports(L, 2)));
-    return 1;
+    return ptl_lua_boolean(L, ptl_ground_has(&check_place(L)->ground, check_ports(L, 2)));
 }
 
 /* p:splits(ports) -> the ports of the classes of which the set holds a part only. */
@@ -93,8 +84,7 @@ static int l_splits(lua_State* L) {
         uint32_t inside = p->ground.class_ports[j] & ports;
         if (inside && inside != p->ground.class_ports[j]) split |= p->ground.class_ports[j];
     }
-    lua_pushinteger(L, split);
-    return 1;
+    return ptl_lua_integer(L, split);
 }
 
 /* p:scheme([counts[, slots]]) -> number of a scheme to place. counts: bit c is set if c ports are possible.
@@ -103,19 +93,15 @@ static int l_scheme(lua_State* L) {
     place* p = check_place(L);
     lua_Integer counts = luaL_optinteger(L, 2, UINT32_MAX);
     luaL_argcheck(L, counts > 0 && counts <= UINT32_MAX, 2, "not a set of numbers of ports");
-    unsigned slots = check_slots(L, luaL_optinteger(L, 3, 1));
+    unsigned slots = check_slots(L);
     if (!ptl_room(&p->schemes, &p->capacity, p->count + 1, sizeof *p->schemes))
         return luaL_error(L, "no memory");
     ptl_alone* a = &p->schemes[p->count];
     *a = (ptl_alone){.slots = slots, .slack = p->slack, .flood = p->flood, .counts = (uint32_t)counts};
-    ptl_error error;
-    ptl_status s = ptl_alone_init(a, &p->ground, &error);
-    if (s) {
-        ptl_alone_free(a);
-        return ptl_lua_failure(L, &error);
-    }
-    lua_pushinteger(L, (lua_Integer)++p->count);
-    return 1;
+    ptl_status s = ptl_alone_init(a, &p->ground, ptl_lua_error());
+    if (s) ptl_alone_free(a);
+    ptl_lua_try(L, s);
+    return ptl_lua_integer(L, (lua_Integer)++p->count);
 }
 
 /* {[known scheme] = copies} at index. */
@@ -142,8 +128,7 @@ static int l_observe(lua_State* L) {
     ptl_alone* a = check_scheme(L, p, 2);
     ptl_mix mix = check_mix(L, p, 3, luaL_checkinteger(L, 4));
     ptl_bounds bounds = ptl_lua_check_bounds(L, 5);
-    ptl_error error;
-    return ptl_lua_done(L, ptl_alone_observe(a, &p->ground, &mix, &bounds, &error), &error);
+    return ptl_lua_done(L, ptl_alone_observe(a, &p->ground, &mix, &bounds, ptl_lua_error()));
 }
 
 /* What happened to one scheme of a parallel call. */
@@ -173,22 +158,21 @@ static void next_one(void* context, size_t i) {
         ptl_alone_next(&w->place->schemes[r->scheme], &w->place->ground, &r->found, &r->mix, &r->error);
 }
 
-/* The first failure by index, or NULL. */
-static const ptl_error* run(work* w, size_t n, ptl_task* task) {
+/* Fails with the first failure by index. */
+static void run(lua_State* L, work* w, size_t n, ptl_task* task) {
     ptl_pool_run(w->place->pool, n, task, w);
-    for (size_t i = 0; i < n; i++)
-        if (w->answers[i].status) return &w->answers[i].error;
-    return NULL;
+    for (size_t i = 0; i < n; i++) {
+        if (w->answers[i].status) *ptl_lua_error() = w->answers[i].error;
+        ptl_lua_try(L, w->answers[i].status);
+    }
 }
 
 /* p:refine() -> true: all schemes know the classes of the ground. */
 static int l_refine(lua_State* L) {
     place* p = check_place(L);
     work w = {p, lua_newuserdatauv(L, (p->count + 1) * sizeof(answer), 0)};
-    const ptl_error* error = run(&w, p->count, refine_one);
-    if (error) return ptl_lua_failure(L, error);
-    lua_pushboolean(L, 1);
-    return 1;
+    run(L, &w, p->count, refine_one);
+    return ptl_lua_boolean(L, true);
 }
 
 static void push_answer(lua_State* L, const answer* r) {
@@ -212,8 +196,7 @@ static int l_next(lua_State* L) {
         w.answers[i].scheme = (size_t)(check_scheme(L, p, lua_gettop(L)) - p->schemes);
         lua_pop(L, 1);
     }
-    const ptl_error* error = run(&w, n, next_one);
-    if (error) return ptl_lua_failure(L, error);
+    run(L, &w, n, next_one);
     lua_createtable(L, (int)n, 0);
     for (size_t i = 0; i < n; i++) {
         if (w.answers[i].found)
@@ -230,12 +213,11 @@ static int l_next(lua_State* L) {
 static int l_remaining(lua_State* L) {
     const place* p = check_place(L);
     const ptl_alone* a = check_scheme(L, p, 2);
-    lua_Integer most = luaL_optinteger(L, 3, 64);
-    luaL_argcheck(L, most >= 0 && most <= 1 << PTL_GROUND_PORTS_MAX, 3, "too many");
-    uint32_t* ports = lua_newuserdatauv(L, ((size_t)most + 1) * sizeof *ports, 0);
-    unsigned* cost = lua_newuserdatauv(L, ((size_t)most + 1) * sizeof *cost, 0);
-    size_t n = ptl_alone_remaining(a, ports, cost, (size_t)most);
-    size_t shown = n < (size_t)most ? n : (size_t)most;
+    size_t most = 64;
+    if (!lua_isnoneornil(L, 3)) most = (size_t)ptl_lua_within(L, 3, 0, 1 << PTL_GROUND_PORTS_MAX, "too many");
+    uint32_t* ports = lua_newuserdatauv(L, (most + 1) * sizeof *ports, 0);
+    unsigned* cost = lua_newuserdatauv(L, (most + 1) * sizeof *cost, 0);
+    size_t n = ptl_alone_remaining(a, ports, cost, most), shown = n < most ? n : most;
     ptl_lua_push_words(L, ports, shown);
     lua_pushinteger(L, (lua_Integer)n);
     ptl_lua_push_words(L, cost, shown);
@@ -248,16 +230,15 @@ static int l_conflict(lua_State* L) {
     const place* p = check_place(L);
     const ptl_alone* a = check_scheme(L, p, 2);
     size_t n = 0, *which = lua_newuserdatauv(L, (a->observed + 1) * sizeof *which, 0);
-    ptl_error error;
-    if (ptl_alone_conflict(a, &p->ground, which, &n, &error)) return ptl_lua_failure(L, &error);
+    ptl_lua_try(L, ptl_alone_conflict(a, &p->ground, which, &n, ptl_lua_error()));
     return ptl_lua_push_indices(L, which, n);
 }
 
 static const luaL_Reg methods[] = {
     {"know", l_know},         {"has", l_has},       {"splits", l_splits}, {"scheme", l_scheme},
     {"observe", l_observe},   {"refine", l_refine}, {"next", l_next},     {"remaining", l_remaining},
-    {"conflict", l_conflict}, {"close", l_close},   {NULL, NULL},
+    {"conflict", l_conflict}, {NULL, NULL},
 };
 
 static const ptl_lua_class alone_class = {
-    .name = "portolan.alone", .what = "search", .free = free_place, .methods = methods};
+    .name = "portolan.alone", .what = "search", .free = free_place, .methods = methods, .close = "close"};

@@ -14,18 +14,17 @@ static lua_Integer number_at(lua_State* L, lua_Integer k, lua_Integer most) {
     return is_number ? n : 0;
 }
 
-static ptl_status read_reference(lua_State* L, const char* name, const char* where, size_t length,
-                                 ptl_operand_ref* out, ptl_error* error) {
+static ptl_operand_ref read_reference(lua_State* L, const char* name, const char* where, size_t length) {
     lua_Integer i = 0, k = 0;
     if (ptl_lua_field(L, -1, name) == LUA_TTABLE) {
         i = number_at(L, 1, (lua_Integer)length);
         k = number_at(L, 2, PTL_OPERANDS_MAX);
     }
     lua_pop(L, 1);
-    *out = (ptl_operand_ref){(uint8_t)(i - 1), (uint8_t)(k - 1)};
-    if (i && k) return PTL_OK;
-    return ptl_fail(error, PTL_BAD_INPUT, where, "write { instruction, operand } of the block",
+    if (!i || !k)
+        ptl_lua_bad(L, where, "write { instruction, operand } of the block",
                     "'%s' is no operand of the block", name);
+    return (ptl_operand_ref){(uint8_t)(i - 1), (uint8_t)(k - 1)};
 }
 
 static bool before(ptl_operand_ref x, ptl_operand_ref y) {
@@ -33,24 +32,17 @@ static bool before(ptl_operand_ref x, ptl_operand_ref y) {
 }
 
 /* The constraint in the table on top, the earlier operand first. */
-static ptl_status read_alias(lua_State* L, const char* where, size_t length, ptl_alias* out,
-                             ptl_error* error) {
+static ptl_alias read_alias(lua_State* L, const char* where, size_t length) {
     static const char mend[] = "write { a =, b =, kind = \"must\" or \"must not\" }";
-    if (!lua_istable(L, -1)) return ptl_fail(error, PTL_BAD_INPUT, where, mend, "not a constraint");
-    ptl_operand_ref x, y;
-    ptl_status status = read_reference(L, "a", where, length, &x, error);
-    if (!status) status = read_reference(L, "b", where, length, &y, error);
-    if (status) return status;
+    if (!lua_istable(L, -1)) ptl_lua_bad(L, where, mend, "not a constraint");
+    ptl_operand_ref x = read_reference(L, "a", where, length), y = read_reference(L, "b", where, length);
     bool ordered = before(x, y);
-    if (!ordered && !before(y, x))
-        return ptl_fail(error, PTL_BAD_INPUT, where, "name two", "an operand and itself");
-    const char* kind = ptl_lua_field(L, -1, "kind") == LUA_TSTRING ? lua_tostring(L, -1) : "";
-    bool must = strcmp(kind, "must") == 0, must_not = strcmp(kind, "must not") == 0;
-    lua_pop(L, 1);
-    if (!must && !must_not) return ptl_fail(error, PTL_BAD_INPUT, where, mend, "a kind that is not known");
-    *out = (ptl_alias){
+    if (!ordered && !before(y, x)) ptl_lua_bad(L, where, "name two", "an operand and itself");
+    const char* kind = ptl_lua_text_field(L, -1, "kind");
+    bool must = kind && strcmp(kind, "must") == 0, must_not = kind && strcmp(kind, "must not") == 0;
+    if (!must && !must_not) ptl_lua_bad(L, where, mend, "a kind that is not known");
+    return (ptl_alias){
         .a = ordered ? x : y, .b = ordered ? y : x, .kind = must ? PTL_MUST_ALIAS : PTL_MUST_NOT_ALIAS};
-    return PTL_OK;
 }
 
 static int compare(const void* p, const void* q) {
@@ -59,44 +51,36 @@ static int compare(const void* p, const void* q) {
     return before(x->b, y->b) ? -1 : before(y->b, x->b);
 }
 
-/* The list of n constraints on top, sorted. */
-static ptl_status read_aliasing(lua_State* L, ptl_abstract* a, ptl_error* error) {
+/* The list of constraints at index 3, sorted. */
+static void read_aliasing(lua_State* L, ptl_abstract* a) {
     char where[64];
-    ptl_status status = PTL_OK;
-    for (size_t k = 0; k < a->alias_count && !status; k++) {
+    for (size_t k = 0; k < a->alias_count; k++) {
         snprintf(where, sizeof where, "aliasing[%zu]", k + 1);
-        lua_rawgeti(L, -1, (lua_Integer)k + 1);
-        status = read_alias(L, where, a->length, &a->aliases[k], error);
+        lua_rawgeti(L, 3, (lua_Integer)k + 1);
+        a->aliases[k] = read_alias(L, where, a->length);
         lua_pop(L, 1);
     }
-    if (status || a->alias_count == 0) return status;
-    qsort(a->aliases, a->alias_count, sizeof *a->aliases, compare);
-    for (size_t k = 1; k < a->alias_count; k++) {
+    if (a->alias_count) qsort(a->aliases, a->alias_count, sizeof *a->aliases, compare);
+    for (size_t k = 1; k < a->alias_count; k++)
         if (compare(&a->aliases[k - 1], &a->aliases[k]) == 0)
-            return ptl_fail(error, PTL_BAD_INPUT, "aliasing", "keep one of them",
-                            "two constraints on the same pair");
-    }
-    return PTL_OK;
+            ptl_lua_bad(L, "aliasing", "keep one of them", "two constraints on the same pair");
 }
 
-/* The list of lists of values on top: false or nil is top. */
-static ptl_status read_rows(lua_State* L, const ptl_domain* d, ptl_abstract* a, ptl_error* error) {
+/* The list of lists of values at index 2: false or nil is top. */
+static void read_rows(lua_State* L, const ptl_domain* d, ptl_abstract* a) {
     char where[80];
-    ptl_status status = PTL_OK;
-    for (size_t i = 0; i < a->length && !status; i++) {
-        lua_rawgeti(L, -1, (lua_Integer)i + 1);
+    for (size_t i = 0; i < a->length; i++) {
+        lua_rawgeti(L, 2, (lua_Integer)i + 1);
         luaL_checktype(L, -1, LUA_TTABLE);
-        for (size_t f = 0; f < d->feature_count && !status; f++) {
+        for (size_t f = 0; f < d->feature_count; f++) {
             lua_rawgeti(L, -1, (lua_Integer)f + 1);
             snprintf(where, sizeof where, "instructions[%zu], feature %zu", i + 1, f + 1);
             if (lua_toboolean(L, -1))
-                status =
-                    ptl_lua_to_node(L, -1, d->features[f], where, &a->nodes[i * d->feature_count + f], error);
+                a->nodes[i * d->feature_count + f] = ptl_lua_to_node(L, -1, d->features[f], where);
             lua_pop(L, 1);
         }
         lua_pop(L, 1);
     }
-    return status;
 }
 
 /* domain:decode({{value of feature 1 or false, ...}, ...}, {{a =, b =, kind =}, ...}) -> abstract block |
@@ -106,18 +90,13 @@ int ptl_lua_anica_decode(lua_State* L) {
     luaL_checktype(L, 2, LUA_TTABLE);
     luaL_checktype(L, 3, LUA_TTABLE);
     lua_settop(L, 3);
-    ptl_error error;
     size_t length = lua_rawlen(L, 2), aliases = lua_rawlen(L, 3),
            most = PTL_BLOCK_LENGTH_MAX * PTL_OPERANDS_MAX;
     luaL_argcheck(L, length >= 1 && length <= PTL_BLOCK_LENGTH_MAX, 2, "1 to 16 instructions are expected");
     luaL_argcheck(L, aliases <= most * most / 2, 3, "too many constraints");
     ptl_abstract* a = ptl_lua_new_abstract(L, 1, length, aliases);
-    lua_pushvalue(L, 2);
-    ptl_status status = read_rows(L, d, a, &error);
-    lua_pushvalue(L, 3);
-    if (!status) status = read_aliasing(L, a, &error);
-    if (!status) status = ptl_abstract_finish(d, a, &error);
-    if (status) return ptl_lua_failure(L, &error);
-    lua_pop(L, 2);
+    read_rows(L, d, a);
+    read_aliasing(L, a);
+    ptl_lua_try(L, ptl_abstract_finish(d, a, ptl_lua_error()));
     return 1;
 }

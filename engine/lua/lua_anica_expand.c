@@ -39,9 +39,9 @@ static int l_expansions(lua_State* L) {
     const ptl_domain* d = ptl_lua_push_domain_of(L, 1);
     ptl_error error;
     size_t n;
-    if (ptl_expansion_count(d, a, &n, &error)) return luaL_error(L, "%s", error.what);
+    if (ptl_expansion_count(d, a, &n, ptl_lua_error())) return luaL_error(L, "%s", error.what);
     ptl_expansion* list = lua_newuserdatauv(L, (n + 1) * sizeof *list, 0);
-    if (ptl_expansion_list(d, a, list, &error)) return luaL_error(L, "%s", error.what);
+    if (ptl_expansion_list(d, a, list, ptl_lua_error())) return luaL_error(L, "%s", error.what);
     lua_createtable(L, (int)n, 0);
     for (size_t k = 0; k < n; k++) {
         push_expansion(L, d, a, &list[k]);
@@ -102,7 +102,7 @@ static int l_expand(lua_State* L) {
         lua_pop(L, 1);
     }
     ptl_abstract* out = ptl_lua_new_abstract(L, 3, a->length, a->alias_count);
-    if (ptl_expand(d, a, list, n, out, &error)) return luaL_error(L, "%s", error.what);
+    if (ptl_expand(d, a, list, n, out, ptl_lua_error())) return luaL_error(L, "%s", error.what);
     return 1;
 }
 

@@ -42,11 +42,9 @@ const ptl_sampler* ptl_lua_push_sampler_of(lua_State* L, int index) {
 
 ptl_abstract* ptl_lua_new_abstract(lua_State* L, int domain, size_t length, size_t alias_count) {
     ptl_domain* d = ptl_lua_check_domain(L, domain);
-    domain = lua_absindex(L, domain);
     void* memory = ptl_lua_new(L, &ptl_lua_abstract_class, ptl_abstract_bytes(d, length, alias_count), 1);
     ptl_abstract* a = ptl_abstract_place(d, memory, length, alias_count);
-    lua_pushvalue(L, domain);
-    lua_setiuservalue(L, -2, 1);
+    ptl_lua_keep(L, domain, 1);
     return a;
 }
 
@@ -67,20 +65,16 @@ static uint32_t index_of(const ptl_domain* d, const ptl_instance* instance) {
     return ptl_domain_index(d, name);
 }
 
-ptl_status ptl_lua_read_block(lua_State* L, int index, const ptl_domain* d, ptl_lua_block* out,
-                              ptl_error* error) {
+void ptl_lua_read_block(lua_State* L, int index, const ptl_domain* d, ptl_lua_block* out) {
     size_t size, offset = 0, used;
     const uint8_t* bytes = (const uint8_t*)luaL_checklstring(L, index, &size);
     for (out->length = 0; offset < size; offset += used) {
         if (out->length == PTL_BLOCK_LENGTH_MAX)
-            return ptl_fail(error, PTL_BAD_INPUT, "block", "use a shorter one", "more than %d instructions",
-                            PTL_BLOCK_LENGTH_MAX);
+            ptl_lua_bad(L, "block", "use a shorter one", "more than %d instructions", PTL_BLOCK_LENGTH_MAX);
         ptl_instance* at = &out->instances[out->length];
-        ptl_status status =
-            ptl_decode(ptl_domain_architecture(d), bytes + offset, size - offset, at, &used, error);
-        if (status) return status;
+        ptl_lua_try(L, ptl_decode(ptl_domain_architecture(d), bytes + offset, size - offset, at, &used,
+                                  ptl_lua_error()));
         out->schemes[out->length++] = index_of(d, at);
     }
-    if (out->length) return PTL_OK;
-    return ptl_fail(error, PTL_BAD_INPUT, "block", "give at least one instruction", "an empty block");
+    if (!out->length) ptl_lua_bad(L, "block", "give at least one instruction", "an empty block");
 }

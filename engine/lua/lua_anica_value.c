@@ -41,8 +41,13 @@ void ptl_lua_push_node(lua_State* L, ptl_lattice* l, ptl_node node) {
 }
 
 /* What is wrong with the value at hand. */
-static ptl_status wrong(ptl_error* error, const char* where, const char* mend) {
-    return ptl_fail(error, PTL_BAD_INPUT, where, mend, "this feature has no such value");
+__attribute__((noreturn)) static void wrong(lua_State* L, const char* where, const char* mend) {
+    ptl_lua_bad(L, where, mend, "this feature has no such value");
+}
+
+__attribute__((noreturn)) static void no_memory(lua_State* L, const char* where) {
+    ptl_fail(ptl_lua_error(), PTL_NO_MEMORY, where, NULL, "no memory for a value");
+    ptl_lua_fail(L);
 }
 
 /* The whole number in field `name` of the table at index, or -1. */
@@ -51,27 +56,22 @@ static lua_Integer number_in(lua_State* L, int index, const char* name) {
     return ptl_lua_whole_field(L, index, name, &n) ? n : -1;
 }
 
-static ptl_status to_edit(lua_State* L, int index, ptl_lattice* l, const char* where, uint32_t* key,
-                          ptl_error* error) {
-    static const char mend[] = "write { base = text, edits = number up to the bound }";
+/* These write the key of the value at index, and return its length. */
+static size_t to_edit(lua_State* L, int index, ptl_lattice* l, const char* where, uint32_t* key) {
     lua_Integer d = lua_istable(L, index) ? number_in(L, index, "edits") : -1;
-    if (d < 0 || d > (lua_Integer)ptl_lattice_bound(l)) return wrong(error, where, mend);
-    if (ptl_lua_field(L, index, "base") == LUA_TSTRING) {
-        key[0] = ptl_names_add(ptl_lattice_atoms(l), lua_tostring(L, -1));
-        key[1] = (uint32_t)d;
-        lua_pop(L, 1);
-        return PTL_OK;
-    }
-    lua_pop(L, 1);
-    return wrong(error, where, mend);
+    bool right = d >= 0 && d <= (lua_Integer)ptl_lattice_bound(l);
+    const char* base = right ? ptl_lua_text_field(L, index, "base") : NULL;
+    if (!base) wrong(L, where, "write { base = text, edits = number up to the bound }");
+    key[0] = ptl_names_add(ptl_lattice_atoms(l), base);
+    key[1] = (uint32_t)d;
+    return 2;
 }
 
-static ptl_status to_log(lua_State* L, int index, ptl_lattice* l, const char* where, uint32_t* key,
-                         ptl_error* error) {
+static size_t to_log(lua_State* L, int index, ptl_lattice* l, const char* where, uint32_t* key) {
     lua_Integer below = lua_istable(L, index) ? number_in(L, index, "below") : -1;
     for (key[0] = 0; key[0] <= ptl_lattice_bound(l); key[0]++)
-        if ((lua_Integer)1 << key[0] == below) return PTL_OK;
-    return wrong(error, where, "write { below = a power of two up to the bound }");
+        if ((lua_Integer)1 << key[0] == below) return 1;
+    wrong(L, where, "write { below = a power of two up to the bound }");
 }
 
 /* Inserts an atom into the ascending key[1 ... n - 1]; the new n. */
@@ -84,64 +84,48 @@ static size_t insert(uint32_t* key, size_t n, uint32_t atom) {
     return n + 1;
 }
 
-static ptl_status to_set(lua_State* L, int index, ptl_lattice* l, const char* where, uint32_t* key, size_t* n,
-                         ptl_error* error) {
+static size_t to_set(lua_State* L, int index, ptl_lattice* l, const char* where, uint32_t* key) {
     static const char mend[] = "write a list of texts, or \"none\"";
-    *n = 1;
-    key[0] = 0;
-    if (lua_type(L, index) == LUA_TSTRING)
-        return strcmp(lua_tostring(L, index), "none") == 0 ? PTL_OK : wrong(error, where, mend);
-    if (!lua_istable(L, index)) return wrong(error, where, mend);
-    key[0] = 1;
+    bool none = lua_type(L, index) == LUA_TSTRING && strcmp(lua_tostring(L, index), "none") == 0;
+    size_t n = 1;
+    key[0] = none ? 0 : 1;
+    if (none) return n;
+    if (!lua_istable(L, index)) wrong(L, where, mend);
     lua_Integer members = (lua_Integer)lua_rawlen(L, index);
-    if (members > PTL_LATTICE_SET_MAX) return wrong(error, where, "write fewer members");
+    if (members > PTL_LATTICE_SET_MAX) wrong(L, where, "write fewer members");
     for (lua_Integer k = 1; k <= members; k++) {
-        int type = lua_rawgeti(L, index, k);
-        uint32_t atom = PTL_NO_NAME;
-        if (type == LUA_TSTRING) atom = ptl_names_add(ptl_lattice_atoms(l), lua_tostring(L, -1));
-        lua_pop(L, 1);
-        if (type != LUA_TSTRING) return wrong(error, where, mend);
-        if (atom == PTL_NO_NAME) return ptl_fail(error, PTL_NO_MEMORY, where, NULL, "no memory for a value");
-        *n = insert(key, *n, atom);
+        const char* text = ptl_lua_text_item(L, index, k);
+        if (!text) wrong(L, where, mend);
+        uint32_t atom = ptl_names_add(ptl_lattice_atoms(l), text);
+        if (atom == PTL_NO_NAME) no_memory(L, where);
+        n = insert(key, n, atom);
     }
-    lua_pushnil(L);
-    while (lua_next(L, index)) { /* an object is no list */
-        lua_pop(L, 1);
-        if (lua_isinteger(L, -1)) continue;
-        lua_pop(L, 1);
-        return wrong(error, where, mend);
-    }
-    return PTL_OK;
+    for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1))
+        if (!lua_isinteger(L, -2)) wrong(L, where, mend); /* an object is no list */
+    return n;
 }
 
 /* Singletons may have texts that no scheme of the universe has; graphs are given as a whole. */
-static ptl_status to_text(lua_State* L, int index, ptl_lattice* l, const char* where, uint32_t* key,
-                          ptl_error* error) {
-    if (lua_type(L, index) != LUA_TSTRING) return wrong(error, where, "write a text");
+static size_t to_text(lua_State* L, int index, ptl_lattice* l, const char* where, uint32_t* key) {
+    if (lua_type(L, index) != LUA_TSTRING) wrong(L, where, "write a text");
     const char* text = lua_tostring(L, index);
     key[0] = ptl_lattice_kind_of(l) == PTL_LATTICE_GRAPH ? ptl_names_find(ptl_lattice_atoms(l), text)
                                                          : ptl_names_add(ptl_lattice_atoms(l), text);
-    if (key[0] == PTL_NO_NAME) return wrong(error, where, "write the text of one of its elements");
-    return PTL_OK;
+    if (key[0] == PTL_NO_NAME) wrong(L, where, "write the text of one of its elements");
+    return 1;
 }
 
-ptl_status ptl_lua_to_node(lua_State* L, int index, ptl_lattice* l, const char* where, ptl_node* out,
-                           ptl_error* error) {
+ptl_node ptl_lua_to_node(lua_State* L, int index, ptl_lattice* l, const char* where) {
     uint32_t key[PTL_LATTICE_SET_MAX + 2];
-    size_t n = 1;
-    ptl_status status;
+    size_t n;
     index = lua_absindex(L, index);
     switch (ptl_lattice_kind_of(l)) {
-    case PTL_LATTICE_EDIT:
-        status = to_edit(L, index, l, where, key, error);
-        n = 2;
-        break;
-    case PTL_LATTICE_LOG: status = to_log(L, index, l, where, key, error); break;
-    case PTL_LATTICE_SUBSET: status = to_set(L, index, l, where, key, &n, error); break;
-    default: status = to_text(L, index, l, where, key, error);
+    case PTL_LATTICE_EDIT: n = to_edit(L, index, l, where, key); break;
+    case PTL_LATTICE_LOG: n = to_log(L, index, l, where, key); break;
+    case PTL_LATTICE_SUBSET: n = to_set(L, index, l, where, key); break;
+    default: n = to_text(L, index, l, where, key);
     }
-    if (status) return status;
-    *out = ptl_lattice_intern(l, key, n);
-    if (*out == PTL_NO_NODE) return ptl_fail(error, PTL_NO_MEMORY, where, NULL, "no memory for a value");
-    return PTL_OK;
+    ptl_node node = ptl_lattice_intern(l, key, n);
+    if (node == PTL_NO_NODE) no_memory(L, where);
+    return node;
 }

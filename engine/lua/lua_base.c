@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/interrupt.h"
+#include "base/lock.h"
 #include "base/terminal.h"
 #include "lua/base.h"
 
@@ -32,20 +33,17 @@ static int l_split(lua_State* L) {
 static int l_below(lua_State* L) {
     lua_Integer n = luaL_checkinteger(L, 2);
     luaL_argcheck(L, n > 0, 2, "must be positive");
-    lua_pushinteger(L, (lua_Integer)ptl_rng_below(ptl_lua_check_rng(L, 1), (uint64_t)n));
-    return 1;
+    return ptl_lua_integer(L, (lua_Integer)ptl_rng_below(ptl_lua_check_rng(L, 1), (uint64_t)n));
 }
 
 /* r:unit() -> number in [0, 1). */
 static int l_unit(lua_State* L) {
-    lua_pushnumber(L, ptl_rng_unit(ptl_lua_check_rng(L, 1)));
-    return 1;
+    return ptl_lua_number(L, ptl_rng_unit(ptl_lua_check_rng(L, 1)));
 }
 
 /* r:normal() -> standard normal. */
 static int l_normal(lua_State* L) {
-    lua_pushnumber(L, ptl_rng_normal(ptl_lua_check_rng(L, 1)));
-    return 1;
+    return ptl_lua_number(L, ptl_rng_normal(ptl_lua_check_rng(L, 1)));
 }
 
 /* r:shuffle(list) -> the same list, permuted in place. */
@@ -64,14 +62,12 @@ static int l_shuffle(lua_State* L) {
 
 /* now() -> seconds of a monotonic clock. */
 static int l_now(lua_State* L) {
-    lua_pushnumber(L, ptl_now());
-    return 1;
+    return ptl_lua_number(L, ptl_now());
 }
 
 /* worked() -> seconds that this thread has had a processor. */
 static int l_worked(lua_State* L) {
-    lua_pushnumber(L, ptl_worked());
-    return 1;
+    return ptl_lua_number(L, ptl_worked());
 }
 
 /* catch_interrupts(): from now on Ctrl-C only sets a flag that long work looks at. */
@@ -84,8 +80,7 @@ static int l_catch(lua_State* L) {
 /* interrupt_status() -> exit status of a process that was interrupted: 130 after Ctrl-C, 143 after SIGTERM.
  */
 static int l_interrupt_status(lua_State* L) {
-    lua_pushinteger(L, ptl_interrupt_status());
-    return 1;
+    return ptl_lua_integer(L, ptl_interrupt_status());
 }
 
 /* set_interrupted(boolean): clears or sets the flag. */
@@ -105,6 +100,30 @@ static int l_columns(lua_State* L) {
 static int l_waits(lua_State* L) {
     ptl_terminal_waits((int)luaL_checkinteger(L, 1));
     return 0;
+}
+
+static void give_back(void* lock) {
+    ptl_lock_release(*(ptl_lock**)lock);
+}
+
+/* lock:release(): gives it back; once is enough, and its collection does it, too. */
+static const ptl_lua_class lock_class = {
+    .name = "portolan.lock", .what = "lock", .free = give_back, .close = "release"};
+
+/* lock(path, owner) -> lock; nil, message, status name; or, if somebody else has it: nil,
+ * nil, "busy", pid (0: unknown), what the holder wrote of itself. */
+static int l_lock(lua_State* L) {
+    const char *path = luaL_checkstring(L, 1), *owner = luaL_checkstring(L, 2);
+    ptl_lock** lock = ptl_lua_new(L, &lock_class, sizeof *lock, 0);
+    ptl_lock_holder holder;
+    ptl_lua_try(L, ptl_lock_take(path, owner, lock, &holder, ptl_lua_error()));
+    if (*lock) return 1;
+    lua_pushnil(L);
+    lua_pushnil(L);
+    lua_pushliteral(L, "busy");
+    lua_pushinteger(L, holder.pid);
+    lua_pushstring(L, holder.text);
+    return 5;
 }
 
 static const luaL_Reg rng_methods[] = {
@@ -127,7 +146,7 @@ static const luaL_Reg functions[] = {
     {"set_interrupted", l_set_interrupted},
     {"terminal_columns", l_columns},
     {"terminal_waits", l_waits},
-    {"lock", ptl_lua_lock},
+    {"lock", l_lock},
     {NULL, NULL},
 };
 

@@ -1,8 +1,9 @@
-/* core.bench: measuring sessions. */
+/* core.bench: measuring sessions, hardware counters. */
 #include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "bench/event.h"
 #include "bench/session.h"
 #include "bench/ticks.h"
 #include "lua/bench_bind.h"
@@ -52,8 +53,8 @@ static size_t read_cpus(lua_State* L, int* cpus) {
  * code only gets its status. */
 static int l_open(lua_State* L) {
     int cpus[CPUS_MAX];
-    lua_Integer cpu = ptl_lua_integer_field(L, 1, "cpu", -1);
-    luaL_argcheck(L, cpu >= -1 && cpu < CPUS_MAX, 1, "cpu must be the number of a processor, or -1");
+    lua_Integer cpu = ptl_lua_range_field(L, 1, "cpu", -1, -1, CPUS_MAX - 1,
+                                          "cpu must be the number of a processor, or -1");
     ptl_session_options o = {
         .cpu = (int)cpu,
         .seed = (uint64_t)ptl_lua_integer_field(L, 1, "seed", 1),
@@ -66,14 +67,8 @@ static int l_open(lua_State* L) {
     };
     o.worker = push_worker(L); /* stays on the stack */
     handle* h = ptl_lua_new(L, &session_class, sizeof *h, 0);
-    ptl_error error;
-    if (ptl_session_open(&h->session, &o, &error)) return ptl_lua_failure(L, &error);
+    ptl_lua_try(L, ptl_session_open(&h->session, &o, ptl_lua_error()));
     return 1;
-}
-
-/* session:close(); also done by the collector. */
-static int l_close(lua_State* L) {
-    return ptl_lua_close(L, &session_class);
 }
 
 /* session:operands(other): what registers hold at the start of loop bodies from now on; other: a boolean. */
@@ -179,13 +174,13 @@ static int l_run(lua_State* L) {
     ptl_measurement* out = lua_newuserdatauv(L, (groups + 1) * sizeof *out, 0);
     lua_newtable(L); /* keeps lists of pages */
     ptl_lua_read_kernels(L, 2, groups, lua_gettop(L), kernels);
-    ptl_error error;
-    ptl_status status = ptl_session_run(h->session, kernels, n, groups, out, call_progress, L, &error);
+    ptl_status status =
+        ptl_session_run(h->session, kernels, n, groups, out, call_progress, L, ptl_lua_error());
     if (with_progress && !lua_isfunction(L, 3)) {
         lua_pushvalue(L, 3);
         return lua_error(L);
     }
-    if (status && status != PTL_INTERRUPTED) return ptl_lua_failure(L, &error);
+    if (status != PTL_INTERRUPTED) ptl_lua_try(L, status);
     lua_createtable(L, (int)groups, 0);
     for (size_t g = 0, k = 0; g < groups; g++) {
         ptl_lua_push_measurement(L, &out[g], h->events, kernels, kernels[k].pages);
@@ -205,29 +200,28 @@ static int l_count(lua_State* L) {
     size_t n = ptl_lua_length(L, 2);
     luaL_argcheck(L, n <= PTL_EVENTS_MAX, 2, "at most 4 events can be counted at once");
     for (size_t k = 0; k < n; k++) {
-        ptl_lua_item(L, 2, (lua_Integer)k + 1);
-        if (lua_type(L, -1) != LUA_TSTRING) return luaL_argerror(L, 2, "events must be names");
-        events[k] = lua_tostring(L, -1); /* the table keeps it alive */
-        lua_pop(L, 1);
+        events[k] = ptl_lua_text_item(L, 2, (lua_Integer)k + 1);
+        luaL_argcheck(L, events[k], 2, "events must be names");
     }
-    ptl_error error;
     h->events = 0;
-    ptl_status status = ptl_session_count(h->session, events, n, &error);
-    if (!status) h->events = n;
-    return ptl_lua_done(L, status, &error);
+    ptl_lua_try(L, ptl_session_count(h->session, events, n, ptl_lua_error()));
+    h->events = n;
+    return ptl_lua_boolean(L, true);
 }
 
 static const luaL_Reg session_methods[] = {
-    {"run", l_run},     {"count", l_count},       {"describe", l_describe},
-    {"close", l_close}, {"operands", l_operands}, {NULL, NULL},
+    {"run", l_run}, {"count", l_count}, {"describe", l_describe}, {"operands", l_operands}, {NULL, NULL},
 };
 
 static void free_session(void* object) {
     ptl_session_close(((handle*)object)->session);
 }
 
-static const ptl_lua_class session_class = {
-    .name = "portolan.bench.session", .what = "session", .free = free_session, .methods = session_methods};
+static const ptl_lua_class session_class = {.name = "portolan.bench.session",
+                                            .what = "session",
+                                            .free = free_session,
+                                            .methods = session_methods,
+                                            .close = "close"};
 
 /* coarseness(hz[, granularity = 1]) -> how many times as long as usual samples are with a counter of so many
  * ticks a second that steps by `granularity` of them. */
@@ -236,16 +230,30 @@ static int l_coarseness(lua_State* L) {
     luaL_argcheck(L, t.hz >= 1e6 && t.hz <= 1e12, 1, "must be ticks a second, 1e6 to 1e12");
     luaL_argcheck(L, t.granularity >= 1 && t.granularity <= t.hz / 1e6, 2,
                   "must be ticks, at most a microsecond");
-    lua_pushinteger(L, ptl_ticks_coarseness(&t));
-    return 1;
+    return ptl_lua_integer(L, ptl_ticks_coarseness(&t));
+}
+
+/* counter([event = cycles]) -> true | nil, reason: can this event (libpfm4's name) be counted in user mode?
+ */
+static int l_counter(lua_State* L) {
+    ptl_counter c;
+    ptl_lua_try(L, ptl_event_open(&c, luaL_optstring(L, 1, PTL_CYCLES), ptl_lua_error()));
+    ptl_counter_close(&c);
+    return ptl_lua_boolean(L, true);
+}
+
+/* event(name) -> type, config of perf_event_open(2) | nil, message, status: what libpfm4 makes of an event's
+ * name on this processor, counters or not. */
+static int l_event(lua_State* L) {
+    struct perf_event_attr attribute;
+    ptl_lua_try(L, ptl_event_encode(luaL_checkstring(L, 1), &attribute, ptl_lua_error()));
+    lua_pushinteger(L, (lua_Integer)attribute.type);
+    lua_pushinteger(L, (lua_Integer)attribute.config);
+    return 2;
 }
 
 static const luaL_Reg functions[] = {
-    {"open", l_open},
-    {"coarseness", l_coarseness},
-    {"counter", ptl_lua_bench_counter},
-    {"event", ptl_lua_bench_event},
-    {NULL, NULL},
+    {"open", l_open}, {"coarseness", l_coarseness}, {"counter", l_counter}, {"event", l_event}, {NULL, NULL},
 };
 
 /* What code that is added to blocks may rest on. */

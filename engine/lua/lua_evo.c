@@ -10,11 +10,10 @@ static int l_evaluate(lua_State* L) {
     const ptl_evo_kernel* kernel = name ? ptl_evo_kernel_named(name) : ptl_evo_kernel_best();
     ptl_evo_usage* usages = ptl_lua_read_evo_text(L, 2, p, true);
     ptl_evo_state state;
-    ptl_error error;
-    ptl_status s = PTL_OK;
-    if (!kernel) s = ptl_fail(&error, PTL_UNSUPPORTED, NULL, NULL, "this processor has no kernel %s", name);
-    if (!s) s = ptl_evo_state_new(&state, p, kernel, &error);
-    if (s) return ptl_lua_failure(L, &error);
+    ptl_error* error = ptl_lua_error();
+    if (!kernel)
+        ptl_lua_try(L, ptl_fail(error, PTL_UNSUPPORTED, NULL, NULL, "this processor has no kernel %s", name));
+    ptl_lua_try(L, ptl_evo_state_new(&state, p, kernel, error));
     double off = ptl_evo_state_evaluate(&state, usages);
     ptl_evo_state_free(&state);
     lua_pushnumber(L, off);
@@ -72,16 +71,15 @@ static int l_problem(lua_State* L) {
     }
     ptl_evo_measured* list = read_experiments(L, size, 16);
     ptl_evo_problem* p = ptl_lua_new(L, &ptl_lua_problem_class, sizeof *p, 0);
-    ptl_error error;
-    ptl_status s = ptl_evo_problem_new(p, ports < 0 || ports > 99 ? 99 : (unsigned)ports, alone, schemes,
-                                       list, size, &error);
-    if (!s && lua_istable(L, 4)) {
+    ptl_lua_try(L, ptl_evo_problem_new(p, ports < 0 || ports > 99 ? 99 : (unsigned)ports, alone, schemes,
+                                       list, size, ptl_lua_error()));
+    if (lua_istable(L, 4)) {
         ptl_evo_lenience l = {(float)ptl_lua_number_field(L, 4, "slack", 0),
                               (float)ptl_lua_number_field(L, 4, "slower", 1),
                               (float)ptl_lua_number_field(L, 4, "bound", INFINITY)};
-        s = ptl_evo_problem_forgive(p, &l, &error);
+        ptl_lua_try(L, ptl_evo_problem_forgive(p, &l, ptl_lua_error()));
     }
-    return s ? ptl_lua_failure(L, &error) : 1;
+    return 1;
 }
 
 static const luaL_Reg methods[] = {{"evaluate", l_evaluate},

@@ -45,16 +45,13 @@ static void run_island(void* context, size_t index) {
  * it. */
 static int l_run(lua_State* L) {
     lua_islands* o = check(L);
-    lua_Integer steps = luaL_checkinteger(L, 2);
-    luaL_argcheck(L, steps >= 0, 2, "must not be negative");
-    o->steps = (uint64_t)steps;
+    o->steps = (uint64_t)ptl_lua_within(L, 2, 0, LUA_MAXINTEGER, "must not be negative");
     o->pause = luaL_optnumber(L, 3, 0);
     o->deadline = luaL_optnumber(L, 4, 0);
     ptl_pool_run(o->pool, o->count, run_island, o);
     bool all = true;
     for (size_t i = 0; i < o->count; i++) all = all && o->list[i].steps >= o->steps;
-    lua_pushboolean(L, all);
-    return 1;
+    return ptl_lua_boolean(L, all);
 }
 
 /* o:best(island) -> text, D_avg, volume, value of its best mapping; nothing if it has none yet. */
@@ -94,18 +91,15 @@ static int l_restore(lua_State* L) {
     luaL_checktype(L, 3, LUA_TTABLE);
     size_t n = ptl_lua_length(L, 3);
     luaL_argcheck(L, n <= o->ways.size, 3, "more mappings than an island has places");
-    lua_Integer steps = luaL_checkinteger(L, 4);
-    luaL_argcheck(L, steps >= 0, 4, "must not be negative");
-    for (size_t k = 0; k < n; k++) { /* all of them are right, or nothing changes */
-        ptl_lua_item(L, 3, (lua_Integer)k + 1);
-        ptl_lua_read_evo_text(L, lua_gettop(L), o->p, true);
-        lua_pop(L, 2);
-    }
-    o->filled = 0;
-    for (size_t k = 0; k < n; k++) {
-        ptl_lua_item(L, 3, (lua_Integer)k + 1);
-        ptl_evo_island_place(o, ptl_lua_read_evo_text(L, lua_gettop(L), o->p, true));
-        lua_pop(L, 2);
+    lua_Integer steps = ptl_lua_within(L, 4, 0, LUA_MAXINTEGER, "must not be negative");
+    for (int write = 0; write < 2; write++) { /* all of them are right, or nothing changes */
+        if (write) o->filled = 0;
+        for (size_t k = 0; k < n; k++) {
+            ptl_lua_item(L, 3, (lua_Integer)k + 1);
+            const ptl_evo_usage* usages = ptl_lua_read_evo_text(L, lua_gettop(L), o->p, true);
+            if (write) ptl_evo_island_place(o, usages);
+            lua_pop(L, 2);
+        }
     }
     o->steps = (uint64_t)steps;
     return 0;
@@ -118,13 +112,11 @@ static int l_trials(lua_State* L) {
     uint64_t sum = 0;
     for (size_t i = 0; i < o->count; i++)
         sum += o->list[i].respond.trials * ((UINT64_C(1) << o->list[i].p->ports) - 1);
-    lua_pushinteger(L, (lua_Integer)sum);
-    return 1;
+    return ptl_lua_integer(L, (lua_Integer)sum);
 }
 
 static int l_size(lua_State* L) {
-    lua_pushinteger(L, (lua_Integer)check(L)->count);
-    return 1;
+    return ptl_lua_integer(L, (lua_Integer)check(L)->count);
 }
 
 static const luaL_Reg methods[] = {{"run", l_run},   {"best", l_best},       {"admit", l_admit},
@@ -138,15 +130,20 @@ static const ptl_lua_class islands_class = {.name = "portolan.evo.islands",
                                             .methods = methods,
                                             .meta = meta};
 
+/* A price in an option; `what` is the argument error. */
+static double read_price(lua_State* L, const char* name, const char* what) {
+    double price = ptl_lua_number_field(L, 2, name, 0);
+    luaL_argcheck(L, price >= 0 && price <= 1e6, 2, what);
+    return price;
+}
+
 static ptl_evo_ways read_ways(lua_State* L) {
-    lua_Integer size = ptl_lua_integer_field(L, 2, "size", 4);
-    luaL_argcheck(L, size >= 1 && size <= 1000000, 2, "option 'size' must be from 1 to 1e6");
-    lua_Integer beam = ptl_lua_range_field(L, 2, "beam", 1, 1, 8),
-                uops = ptl_lua_range_field(L, 2, "uops", 6, 1, PTL_EVO_UOPS_MAX);
-    double price = ptl_lua_number_field(L, 2, "price", 0);
-    luaL_argcheck(L, price >= 0 && price <= 1e6, 2, "option 'price' must be from 0 to 1e6");
-    double uop = ptl_lua_number_field(L, 2, "uop_price", 0);
-    luaL_argcheck(L, uop >= 0 && uop <= 1e6, 2, "option 'uop_price' must be from 0 to 1e6");
+    lua_Integer size =
+                    ptl_lua_range_field(L, 2, "size", 4, 1, 1000000, "option 'size' must be from 1 to 1e6"),
+                beam = ptl_lua_range_field(L, 2, "beam", 1, 1, 8, NULL),
+                uops = ptl_lua_range_field(L, 2, "uops", 6, 1, PTL_EVO_UOPS_MAX, NULL);
+    double price = read_price(L, "price", "option 'price' must be from 0 to 1e6"),
+           uop = read_price(L, "uop_price", "option 'uop_price' must be from 0 to 1e6");
     return (ptl_evo_ways){.size = (size_t)size,
                           .beam = (size_t)beam,
                           .crossing = ptl_lua_number_field(L, 2, "crossing", 0.2),
@@ -154,12 +151,16 @@ static ptl_evo_ways read_ways(lua_State* L) {
                           .goal = {price, (uint32_t)uops, NULL, 0, uop}};
 }
 
+/* Pushes an option; nil, and false, if there is none. */
+static bool push_option(lua_State* L, const char* name) {
+    if (!lua_isnoneornil(L, 2)) return ptl_lua_field(L, 2, name) != LUA_TNIL;
+    lua_pushnil(L);
+    return false;
+}
+
 /* The mapping's text in an option, as one value on the stack; NULL, and nil, if there is none. */
 static const ptl_evo_usage* read_known(lua_State* L, const char* name, const ptl_evo_problem* p) {
-    if (lua_isnoneornil(L, 2) || ptl_lua_field(L, 2, name) == LUA_TNIL) {
-        if (lua_isnoneornil(L, 2)) lua_pushnil(L);
-        return NULL;
-    }
+    if (!push_option(L, name)) return NULL;
     const ptl_evo_usage* known = ptl_lua_read_evo_text(L, lua_gettop(L), p, false);
     lua_remove(L, -2);
     return known;
@@ -167,10 +168,7 @@ static const ptl_evo_usage* read_known(lua_State* L, const char* name, const ptl
 
 /* The option `totals`, as one value on the stack; NULL, and nil, if there is none. */
 static const uint32_t* read_totals(lua_State* L, const ptl_evo_problem* p) {
-    if (lua_isnoneornil(L, 2) || ptl_lua_field(L, 2, "totals") == LUA_TNIL) {
-        if (lua_isnoneornil(L, 2)) lua_pushnil(L);
-        return NULL;
-    }
+    if (!push_option(L, "totals")) return NULL;
     if (!lua_istable(L, -1) || ptl_lua_length(L, -1) != p->schemes)
         luaL_error(L, "option 'totals' must have a number for each scheme");
     uint32_t* totals = lua_newuserdatauv(L, p->schemes * sizeof *totals, 0);
@@ -194,24 +192,22 @@ int ptl_lua_evo_islands(lua_State* L) {
     const ptl_evo_problem* p = ptl_lua_check_evo_problem(L, 1);
     lua_settop(L, 2);
     ptl_evo_ways ways = read_ways(L);
-    lua_Integer count = ptl_lua_range_field(L, 2, "count", 1, 1, 100000),
+    lua_Integer count = ptl_lua_range_field(L, 2, "count", 1, 1, 100000, NULL),
                 first = ptl_lua_integer_field(L, 2, "first", 0);
     unsigned threads = ptl_lua_threads_field(L, 2);
     ways.goal.totals = read_totals(L, p);
     ways.goal.fine = 1.0 / (double)p->size;
     const ptl_evo_usage *given = read_known(L, "given", p), *hint = read_known(L, "hint", p);
     lua_islands* o = ptl_lua_new(L, &islands_class, sizeof *o, 4);
-    lua_pushvalue(L, 1);
-    lua_setiuservalue(L, -2, 1);
-    for (int k = 3; k <= 5; k++) { /* keeps what is known */
-        lua_pushvalue(L, k);
-        lua_setiuservalue(L, -2, k - 1);
-    }
-    ptl_error error;
-    ptl_status s = ptl_pool_new(&o->pool, threads, &error);
-    if (!s && !(o->list = calloc((size_t)count, sizeof *o->list)))
-        s = ptl_fail(&error, PTL_NO_MEMORY, NULL, NULL, "no memory for %lld islands", (long long)count);
-    for (; !s && o->count < (size_t)count; o->count += !s)
-        s = ptl_evo_island_new(&o->list[o->count], p, &ways, (uint64_t)first + o->count, given, hint, &error);
-    return s ? ptl_lua_failure(L, &error) : 1;
+    ptl_lua_keep(L, 1, 1);
+    for (int k = 3; k <= 5; k++) ptl_lua_keep(L, k, k - 1); /* what is known */
+    ptl_error* error = ptl_lua_error();
+    ptl_lua_try(L, ptl_pool_new(&o->pool, threads, error));
+    if (!(o->list = calloc((size_t)count, sizeof *o->list)))
+        ptl_lua_try(
+            L, ptl_fail(error, PTL_NO_MEMORY, NULL, NULL, "no memory for %lld islands", (long long)count));
+    for (; o->count < (size_t)count; o->count++)
+        ptl_lua_try(L, ptl_evo_island_new(&o->list[o->count], p, &ways, (uint64_t)first + o->count, given,
+                                          hint, error));
+    return 1;
 }

@@ -30,8 +30,7 @@ static int l_step(lua_State* L) {
 
 /* o:converged() -> whether all mappings are equally fit. */
 static int l_converged(lua_State* L) {
-    lua_pushboolean(L, ptl_evo_population_converged(&check(L)->population));
-    return 1;
+    return ptl_lua_boolean(L, ptl_evo_population_converged(&check(L)->population));
 }
 
 /* o:polish(): local search on every mapping. */
@@ -43,8 +42,7 @@ static int l_polish(lua_State* L) {
 
 /* #o -> N. */
 static int l_size(lua_State* L) {
-    lua_pushinteger(L, (lua_Integer)check(L)->population.size);
-    return 1;
+    return ptl_lua_integer(L, (lua_Integer)check(L)->population.size);
 }
 
 /* o:at(rank) -> text, D_avg, volume, fitness of the mapping of that rank; 1 is the fittest. */
@@ -77,8 +75,7 @@ static int l_restore(lua_State* L) {
     luaL_checktype(L, 2, LUA_TTABLE);
     luaL_checktype(L, 4, LUA_TTABLE);
     luaL_argcheck(L, ptl_lua_length(L, 2) == o->size, 2, "a population of another size");
-    lua_Integer generation = luaL_checkinteger(L, 3);
-    luaL_argcheck(L, generation >= 0, 3, "must not be negative");
+    lua_Integer generation = ptl_lua_within(L, 3, 0, LUA_MAXINTEGER, "must not be negative");
     double scale[4];
     for (int k = 0; k < 4; k++) {
         ptl_lua_item(L, 4, k + 1);
@@ -114,16 +111,14 @@ static const ptl_lua_class population_class = {.name = "portolan.evo.population"
 int ptl_lua_evo_population(lua_State* L) {
     const ptl_evo_problem* p = ptl_lua_check_evo_problem(L, 1);
     lua_settop(L, 2);
-    lua_Integer size = ptl_lua_integer_field(L, 2, "size", 1000);
-    luaL_argcheck(L, size >= 2 && size <= 100000000, 2, "option 'size' must be from 2 to 1e8");
+    lua_Integer size =
+        ptl_lua_range_field(L, 2, "size", 1000, 2, 100000000, "option 'size' must be from 2 to 1e8");
     unsigned threads = ptl_lua_threads_field(L, 2);
     lua_population* o = ptl_lua_new(L, &population_class, sizeof *o, 1);
-    lua_pushvalue(L, 1);
-    lua_setiuservalue(L, -2, 1);
-    ptl_error error;
-    ptl_status s = ptl_pool_new(&o->pool, threads, &error);
-    if (!s)
-        s = ptl_evo_population_new(&o->population, p, (size_t)size,
-                                   (uint64_t)ptl_lua_integer_field(L, 2, "seed", 1), o->pool, &error);
-    return s ? ptl_lua_failure(L, &error) : 1;
+    ptl_lua_keep(L, 1, 1);
+    ptl_lua_try(L, ptl_pool_new(&o->pool, threads, ptl_lua_error()));
+    ptl_lua_try(L, ptl_evo_population_new(&o->population, p, (size_t)size,
+                                          (uint64_t)ptl_lua_integer_field(L, 2, "seed", 1), o->pool,
+                                          ptl_lua_error()));
+    return 1;
 }

@@ -23,6 +23,6 @@ ptl_evo_usage* ptl_lua_read_evo_text(lua_State* L, int index, const ptl_evo_prob
     const char* text = luaL_checkstring(L, index);
     ptl_evo_usage* usages = lua_newuserdatauv(L, p->schemes * sizeof *usages, 0);
     ptl_error error;
-    if (ptl_evo_text_read(p, text, whole, usages, &error)) luaL_argerror(L, index, error.what);
+    if (ptl_evo_text_read(p, text, whole, usages, ptl_lua_error())) luaL_argerror(L, index, error.what);
     return usages;
 }

@@ -56,8 +56,7 @@ static void look(lua_State* L, lua_Debug* where) {
 int ptl_lua_interrupted(lua_State* L) {
     bool told = ptl_interrupted();
     if (told && !state.since && within_library(L)) state.answered = true;
-    lua_pushboolean(L, told);
-    return 1;
+    return ptl_lua_boolean(L, told);
 }
 
 /* interruptible(f, library or nil) -> what pcall(f) returns. Meanwhile Ctrl-C (see catch_interrupts) raises

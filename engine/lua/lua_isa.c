@@ -3,13 +3,11 @@
 #include "isa/codec.h"
 #include "isa/listing.h"
 #include "lua/isa_bind.h"
-#include "lua/lua_isa_text.h"
 
 /* scheme(name) -> scheme table | nil, message, status */
 static int l_scheme(lua_State* L) {
     ptl_scheme s;
-    ptl_error error;
-    if (ptl_scheme_from_name(luaL_checkstring(L, 1), &s, &error)) return ptl_lua_failure(L, &error);
+    ptl_lua_try(L, ptl_scheme_from_name(luaL_checkstring(L, 1), &s, ptl_lua_error()));
     ptl_lua_push_scheme(L, &s);
     return 1;
 }
@@ -18,13 +16,13 @@ static void free_catalogue(void* object) {
     ptl_catalogue_free(*(ptl_catalogue**)object);
 }
 
-/* Pushes a collectable catalogue of the sets; NULL with the failure pushed. */
-static ptl_catalogue* push_catalogue(lua_State* L, const ptl_architecture* architecture, unsigned sets,
-                                     ptl_error* error) {
+/* Pushes a collectable catalogue of the sets. */
+static ptl_catalogue* push_catalogue(lua_State* L, const ptl_architecture* architecture, unsigned sets) {
     static const ptl_lua_class class = {
         .name = "portolan.catalogue", .what = "catalogue", .free = free_catalogue};
     ptl_catalogue** c = ptl_lua_new(L, &class, sizeof *c, 0);
-    return ptl_catalogue_new(c, architecture, sets, error) ? NULL : *c;
+    ptl_lua_try(L, ptl_catalogue_new(c, architecture, sets, ptl_lua_error()));
+    return *c;
 }
 
 /* The sets that the options at index ask for. Options that name an architecture and no set ask for its
@@ -45,10 +43,8 @@ static unsigned check_sets(lua_State* L, int index, const ptl_architecture* a) {
 /* schemes{architecture =, [set] = true, ...} -> list of scheme tables by name; without argument: the default
  * sets (of x86-64 legacy and vex; 3DNow! comes with legacy, XOP with vex). */
 static int l_schemes(lua_State* L) {
-    ptl_error error;
     const ptl_architecture* architecture = ptl_lua_architecture_field(L, 1);
-    ptl_catalogue* c = push_catalogue(L, architecture, check_sets(L, 1, architecture), &error);
-    if (!c) return ptl_lua_failure(L, &error);
+    ptl_catalogue* c = push_catalogue(L, architecture, check_sets(L, 1, architecture));
     size_t n = ptl_catalogue_count(c);
     lua_createtable(L, (int)n, 0);
     for (size_t k = 0; k < n; k++) {
@@ -62,18 +58,21 @@ static void free_listing(void* object) {
     ptl_listing_free(*(ptl_listing**)object);
 }
 
-static ptl_listing* push_listing(lua_State* L, const ptl_architecture* architecture, ptl_error* error) {
+static ptl_listing* push_listing(lua_State* L, const ptl_architecture* architecture) {
     static const ptl_lua_class class = {.name = "portolan.listing", .what = "listing", .free = free_listing};
     ptl_listing** l = ptl_lua_new(L, &class, sizeof *l, 0);
-    return ptl_listing_new(l, architecture, error) ? NULL : *l;
+    ptl_lua_try(L, ptl_listing_new(l, architecture, ptl_lua_error()));
+    return *l;
 }
 
-static void push_hex(lua_State* L, const uint8_t* bytes, size_t n) {
+/* t.bytes = hexadecimal digits, of the table on top. */
+static void set_hex(lua_State* L, const uint8_t* bytes, size_t n) {
     static const char digits[] = "0123456789abcdef";
     luaL_Buffer b;
     char* out = luaL_buffinitsize(L, &b, 2 * n);
     for (size_t k = 0; k < n; k++) out[2 * k] = digits[bytes[k] >> 4], out[2 * k + 1] = digits[bytes[k] & 15];
     luaL_pushresultsize(&b, 2 * n);
+    lua_setfield(L, -2, "bytes");
 }
 
 /* listing(bytes[, "att"[, architecture]]) -> list of {offset =, bytes = hex, text = Intel syntax, or AT&T; of
@@ -83,19 +82,16 @@ static int l_listing(lua_State* L) {
     const uint8_t* bytes = (const uint8_t*)luaL_checklstring(L, 1, &size);
     static const char* const syntaxes[] = {"intel", "att", NULL};
     bool att = luaL_checkoption(L, 2, "intel", syntaxes) == 1;
-    ptl_error error;
     ptl_line line;
-    ptl_listing* l = push_listing(L, ptl_lua_opt_architecture(L, 3), &error);
-    if (!l) return ptl_lua_failure(L, &error);
+    ptl_listing* l = push_listing(L, ptl_lua_opt_architecture(L, 3));
     lua_newtable(L);
-    for (lua_Integer k = 1; offset < size; k++, offset += line.size) {
+    for (; offset < size; offset += line.size) {
         (att ? ptl_listing_att_line : ptl_listing_line)(l, bytes + offset, size - offset, offset, &line);
         lua_createtable(L, 0, 3);
         ptl_lua_set_integer(L, "offset", (lua_Integer)offset);
-        push_hex(L, bytes + offset, line.size);
-        lua_setfield(L, -2, "bytes");
+        set_hex(L, bytes + offset, line.size);
         ptl_lua_set_string(L, "text", line.text);
-        lua_rawseti(L, -2, k);
+        ptl_lua_append(L);
     }
     return 1;
 }
@@ -106,14 +102,10 @@ static int l_sample(lua_State* L) {
     size_t size;
     ptl_scheme s;
     ptl_instance sample;
-    ptl_error error;
     unsigned variant = (unsigned)(luaL_optinteger(L, 2, 0) & 0xFFFF);
-    ptl_status status = ptl_scheme_from_name(luaL_checkstring(L, 1), &s, &error);
-    if (!status) {
-        ptl_instance_sample(&s, variant, &sample);
-        status = ptl_encode(&sample, bytes, &size, &error);
-    }
-    if (status) return ptl_lua_failure(L, &error);
+    ptl_lua_try(L, ptl_scheme_from_name(luaL_checkstring(L, 1), &s, ptl_lua_error()));
+    ptl_instance_sample(&s, variant, &sample);
+    ptl_lua_try(L, ptl_encode(&sample, bytes, &size, ptl_lua_error()));
     lua_pushlstring(L, (const char*)bytes, size);
     return 1;
 }
@@ -136,7 +128,7 @@ static void add_failure(lua_State* L, const char* name, const ptl_error* error) 
     lua_createtable(L, 0, 2);
     ptl_lua_set_string(L, "scheme", name);
     ptl_lua_set_string(L, "message", error->what);
-    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    ptl_lua_append(L);
 }
 
 /* Appends Capstone's other opinion to the list on the top. */
@@ -146,11 +138,10 @@ static void add_opinion(lua_State* L, const char* name, ptl_opinion opinion, con
     lua_createtable(L, 0, 5);
     ptl_lua_set_string(L, "scheme", name);
     ptl_lua_set_string(L, "verdict", verdicts[opinion]);
-    push_hex(L, bytes, n);
-    lua_setfield(L, -2, "bytes");
+    set_hex(L, bytes, n);
     ptl_lua_set_string(L, "theirs", theirs->mnemonic);
     ptl_lua_set_integer(L, "their_length", (lua_Integer)theirs->size);
-    lua_rawseti(L, -2, (lua_Integer)lua_rawlen(L, -2) + 1);
+    ptl_lua_append(L);
 }
 
 /* One scheme, with the list of failures and the list of other opinions on the top; 1 if Capstone agrees. */
@@ -158,11 +149,10 @@ static int check_scheme(lua_State* L, ptl_listing* l, const char* name, unsigned
     uint8_t bytes[PTL_INSTRUCTION_MAX];
     size_t size;
     ptl_scheme s;
-    ptl_error error;
     ptl_line theirs;
-    if (round_trip(name, variants, &s, bytes, &size, &error)) {
+    if (round_trip(name, variants, &s, bytes, &size, ptl_lua_error())) {
         lua_pushvalue(L, -2);
-        add_failure(L, name, &error);
+        add_failure(L, name, ptl_lua_error());
         lua_pop(L, 1);
         return 0;
     }
@@ -176,10 +166,8 @@ static const ptl_architecture* architecture_of(lua_State* L) {
     const ptl_architecture* found = NULL;
     ptl_scheme s;
     for (lua_Integer k = 1, n = (lua_Integer)ptl_lua_length(L, 1); k <= n; k++) {
-        bool is_scheme =
-            ptl_lua_item(L, 1, k) == LUA_TSTRING && !ptl_scheme_from_name(lua_tostring(L, -1), &s, NULL);
-        lua_pop(L, 1);
-        if (!is_scheme) continue;
+        const char* name = ptl_lua_text_item(L, 1, k);
+        if (!name || ptl_scheme_from_name(name, &s, NULL)) continue;
         luaL_argcheck(L, !found || found == s.architecture, 1, "schemes of two architectures");
         found = s.architecture;
     }
@@ -193,17 +181,14 @@ static int l_check(lua_State* L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_Integer variants = luaL_optinteger(L, 2, 14);
     luaL_argcheck(L, variants >= 1 && variants <= 1000, 2, "must be in 1 ... 1000");
-    ptl_error error;
-    ptl_listing* l = push_listing(L, architecture_of(L), &error);
-    if (!l) return ptl_lua_failure(L, &error);
+    ptl_listing* l = push_listing(L, architecture_of(L));
     lua_Integer n = (lua_Integer)ptl_lua_length(L, 1), same = 0;
     lua_createtable(L, 0, 4);
     lua_newtable(L);
     lua_newtable(L);
     for (lua_Integer k = 1; k <= n; k++) {
-        if (ptl_lua_item(L, 1, k) != LUA_TSTRING) return luaL_argerror(L, 1, "must be a list of names");
-        const char* name = lua_tostring(L, -1); /* stays alive in the list */
-        lua_pop(L, 1);
+        const char* name = ptl_lua_text_item(L, 1, k);
+        luaL_argcheck(L, name, 1, "must be a list of names");
         same += check_scheme(L, l, name, (unsigned)variants);
     }
     lua_setfield(L, -3, "different");

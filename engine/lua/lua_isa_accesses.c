@@ -2,7 +2,6 @@
 #include "isa/accesses.h"
 #include "isa/rename.h"
 #include "lua/isa_bind.h"
-#include "lua/lua_isa_text.h"
 
 /* t[key] = list of the names of registers. */
 static void set_registers(lua_State* L, const ptl_architecture* a, const char* key,
@@ -71,17 +70,15 @@ static void push_accesses(lua_State* L, const ptl_instance* instance, size_t end
  * has the name of the widest that aliases with it, vector registers that of the narrowest: "rax", "xmm3",
  * "k1". With the base rip, displacements count from the first byte of the code. */
 int ptl_lua_isa_accesses(lua_State* L) {
-    ptl_error error;
     size_t size, n;
     const uint8_t* code = (const uint8_t*)luaL_checklstring(L, 1, &size);
     const ptl_architecture* architecture = ptl_lua_opt_architecture(L, 2);
     lua_newtable(L);
-    for (size_t at = 0, i = 1; at < size; at += n, i++) {
+    for (size_t at = 0; at < size; at += n) {
         ptl_instance instance;
-        if (ptl_decode(architecture, code + at, size - at, &instance, &n, &error))
-            return ptl_lua_failure(L, &error);
+        ptl_lua_try(L, ptl_decode(architecture, code + at, size - at, &instance, &n, ptl_lua_error()));
         push_accesses(L, &instance, at + n);
-        lua_rawseti(L, -2, (lua_Integer)i);
+        ptl_lua_append(L);
     }
     return 1;
 }
@@ -89,16 +86,15 @@ int ptl_lua_isa_accesses(lua_State* L) {
 /* rename(bytes, turn[, architecture]) -> the same code with other registers (isa/rename.h), turn 1 ... 3 |
  * nil, message, status */
 int ptl_lua_isa_rename(lua_State* L) {
-    ptl_error error;
     size_t size, written;
     const uint8_t* code = (const uint8_t*)luaL_checklstring(L, 1, &size);
-    lua_Integer turn = ptl_lua_within(L, 2, 1, PTL_RENAMINGS);
+    lua_Integer turn = ptl_lua_within(L, 2, 1, PTL_RENAMINGS, "out of range");
     luaL_argcheck(L, size <= 1 << 20, 1, "too much code");
     const ptl_architecture* architecture = ptl_lua_opt_architecture(L, 3);
     size_t capacity = size * PTL_INSTRUCTION_MAX;
     uint8_t* out = lua_newuserdatauv(L, capacity + 1, 0);
-    if (ptl_rename(architecture, code, size, (unsigned)turn, out, capacity, &written, &error))
-        return ptl_lua_failure(L, &error);
+    ptl_lua_try(
+        L, ptl_rename(architecture, code, size, (unsigned)turn, out, capacity, &written, ptl_lua_error()));
     lua_pushlstring(L, (const char*)out, written);
     return 1;
 }

@@ -1,38 +1,26 @@
 /* core.isa: schemes and experiments to machine code (Algorithm 3.1). */
-#include <stdlib.h>
-#include <string.h>
-
 #include "isa/sequence.h"
 #include "isa/stack.h"
 #include "lua/isa_bind.h"
-#include "lua/lua_isa_text.h"
 
 /* The scheme of this name, remembered in the table that is table of these functions (PTL_LUA_OWN). */
-static ptl_status find_scheme(lua_State* L, const char* name, const ptl_scheme** out, ptl_error* error) {
-    ptl_status status = PTL_OK;
-    if (ptl_lua_field(L, PTL_LUA_OWN, name) == LUA_TUSERDATA) {
-        *out = lua_touserdata(L, -1);
-    } else {
-        ptl_scheme* scheme = lua_newuserdatauv(L, sizeof *scheme, 0);
-        status = ptl_scheme_from_name(name, scheme, error);
-        *out = scheme;
-        if (!status)
-            lua_setfield(L, PTL_LUA_OWN, name);
-        else
-            lua_pop(L, 1);
-    }
+static const ptl_scheme* find_scheme(lua_State* L, const char* name) {
+    const ptl_scheme* known =
+        ptl_lua_field(L, PTL_LUA_OWN, name) == LUA_TUSERDATA ? lua_touserdata(L, -1) : NULL;
     lua_pop(L, 1);
-    return status;
+    if (known) return known;
+    ptl_scheme* scheme = lua_newuserdatauv(L, sizeof *scheme, 0);
+    ptl_lua_try(L, ptl_scheme_from_name(name, scheme, ptl_lua_error()));
+    lua_setfield(L, PTL_LUA_OWN, name);
+    return scheme;
 }
 
 /* The layout named at index, or the policy's first one. */
-static ptl_status find_layout(lua_State* L, int index, const ptl_policy* policy, unsigned* layout,
-                              ptl_error* error) {
+static unsigned find_layout(lua_State* L, int index, const ptl_policy* policy) {
     const char* name = luaL_optstring(L, index, policy->layouts[0].name);
     int at = ptl_policy_layout(policy, name);
-    *layout = at < 0 ? 0 : (unsigned)at;
-    return at >= 0 ? PTL_OK
-                   : ptl_fail(error, PTL_BAD_INPUT, name, "use one of the policy's", "no such layout");
+    if (at < 0) ptl_lua_bad(L, name, "use one of the policy's", "no such layout");
+    return (unsigned)at;
 }
 
 /* What one call works on; in a userdata of Lua's, which collects it whatever happens. */
@@ -56,17 +44,15 @@ static body* new_body(lua_State* L, size_t n) {
     return b;
 }
 
-static ptl_status generate(body* b, const ptl_policy* policy, unsigned layout, ptl_error* error) {
-    ptl_status status = ptl_allocate(b->sequence, b->n, policy, layout, b->instances, error);
-    if (!status)
-        status = ptl_setup_instances(b->instances, b->n, policy, layout, b->ahead, sizeof b->ahead,
-                                     &b->ahead_size, error);
-    if (!status)
-        status = ptl_restore_instances(b->instances, b->n, policy, layout, b->restore, sizeof b->restore,
-                                       &b->restore_size, error);
-    if (status) return status;
-    return ptl_assemble_instances(b->instances, b->n, policy, b->code, b->n * PTL_INSTANCE_SIZE, &b->size,
-                                  NULL, error);
+static void generate(lua_State* L, body* b, const ptl_policy* policy, unsigned layout) {
+    ptl_error* error = ptl_lua_error();
+    ptl_lua_try(L, ptl_allocate(b->sequence, b->n, policy, layout, b->instances, error));
+    ptl_lua_try(L, ptl_setup_instances(b->instances, b->n, policy, layout, b->ahead, sizeof b->ahead,
+                                       &b->ahead_size, error));
+    ptl_lua_try(L, ptl_restore_instances(b->instances, b->n, policy, layout, b->restore, sizeof b->restore,
+                                         &b->restore_size, error));
+    ptl_lua_try(L, ptl_assemble_instances(b->instances, b->n, policy, b->code, b->n * PTL_INSTANCE_SIZE,
+                                          &b->size, NULL, error));
 }
 
 static bool moves_stack(const body* b) {
@@ -92,98 +78,69 @@ static void push_code(lua_State* L, const body* b) {
  * keeps_stack=, instructions=
  * {{scheme=, text=, bytes=, offset=}, ...}} | nil, message, status. One instance per name, in order. */
 static int l_instantiate(lua_State* L) {
-    ptl_error error;
-    unsigned layout;
     luaL_checktype(L, 1, LUA_TTABLE);
     lua_settop(L, 3);
     lua_Integer n = (lua_Integer)ptl_lua_length(L, 1);
-    if (n > PTL_SEQUENCE_MAX) return luaL_argerror(L, 1, "too many schemes");
-    const ptl_policy* policy = ptl_lua_to_policy(L, 2, &error);
-    if (!policy || find_layout(L, 3, policy, &layout, &error)) return ptl_lua_failure(L, &error);
+    luaL_argcheck(L, n <= PTL_SEQUENCE_MAX, 1, "too many schemes");
+    const ptl_policy* policy = ptl_lua_to_policy(L, 2);
+    unsigned layout = find_layout(L, 3, policy);
     body* b = new_body(L, (size_t)n);
     for (lua_Integer i = 0; i < n; i++) {
-        ptl_lua_item(L, 1, i + 1);
-        if (lua_type(L, -1) != LUA_TSTRING) return luaL_argerror(L, 1, "a list of scheme names is expected");
-        ptl_status status = find_scheme(L, lua_tostring(L, -1), &b->sequence[i], &error);
-        if (status) return ptl_lua_failure(L, &error);
-        lua_pop(L, 1);
+        const char* name = ptl_lua_text_item(L, 1, i + 1);
+        luaL_argcheck(L, name, 1, "a list of scheme names is expected");
+        b->sequence[i] = find_scheme(L, name);
     }
-    if (generate(b, policy, layout, &error)) return ptl_lua_failure(L, &error);
+    generate(L, b, policy, layout);
     push_code(L, b);
-    if (ptl_lua_push_instructions(L, policy->architecture, b->code, b->size, &error))
-        return ptl_lua_failure(L, &error);
+    ptl_lua_push_instructions(L, policy->architecture, b->code, b->size);
     lua_setfield(L, -2, "instructions");
     return 1;
 }
 
-typedef struct part {
-    const char* name; /* kept alive by the experiment's table */
-    unsigned count;
-} part;
-
-static int by_name(const void* a, const void* b) {
-    return strcmp(((const part*)a)->name, ((const part*)b)->name);
-}
-
-/* The experiment at index 1 as parts sorted by name (the order of a Lua table is not reproducible). Leaves
- * their userdata on the stack. */
-static part* check_experiment(lua_State* L, size_t* n, size_t* length) {
+/* The experiment at index 1: the names of its schemes, sorted (the order of a Lua table is not reproducible),
+ * how many there are of each, and in all. They are pushed. */
+static const char** check_experiment(lua_State* L, size_t* n, unsigned** counts, size_t* length) {
+    static const char expected[] = "an experiment maps scheme names to positive counts";
     luaL_checktype(L, 1, LUA_TTABLE);
-    *n = *length = 0;
-    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
-        int is_count;
-        lua_Integer count = lua_tointegerx(L, -1, &is_count);
-        if (lua_type(L, -2) != LUA_TSTRING || !is_count || count < 1) {
-            luaL_argerror(L, 1, "an experiment maps scheme names to positive counts");
-        }
-        if (count > PTL_SEQUENCE_MAX - (lua_Integer)*length) luaL_argerror(L, 1, "too many instructions");
+    const char** names = ptl_lua_push_names(L, 1, n);
+    luaL_argcheck(L, names, 1, expected);
+    *counts = lua_newuserdatauv(L, (*n + 1) * sizeof **counts, 0);
+    *length = 0;
+    for (size_t i = 0; i < *n; i++) {
+        lua_Integer count;
+        luaL_argcheck(L, ptl_lua_whole_field(L, 1, names[i], &count) && count >= 1, 1, expected);
+        luaL_argcheck(L, count <= PTL_SEQUENCE_MAX - (lua_Integer)*length, 1, "too many instructions");
+        (*counts)[i] = (unsigned)count;
         *length += (size_t)count;
-        ++*n;
     }
-    part* parts = lua_newuserdatauv(L, (*n + 1) * sizeof *parts, 0);
-    size_t i = 0;
-    for (lua_pushnil(L); lua_next(L, 1); lua_pop(L, 1)) {
-        parts[i++] = (part){lua_tostring(L, -2), (unsigned)lua_tointeger(L, -1)};
-    }
-    qsort(parts, *n, sizeof *parts, by_name);
-    return parts;
+    return names;
 }
 
 /* Fills the sequence of the body: the experiment's schemes, evenly interleaved. */
-static ptl_status interleave(lua_State* L, const part* parts, size_t n, size_t copies, body* b,
-                             ptl_error* error) {
+static void interleave(lua_State* L, const char** names, const unsigned* counts, size_t n, size_t copies,
+                       body* b) {
     const ptl_scheme** schemes = lua_newuserdatauv(L, (n + 1) * sizeof *schemes, 0);
-    unsigned* counts = lua_newuserdatauv(L, (n + 1) * sizeof *counts, 0);
     uint16_t* order = lua_newuserdatauv(L, (b->n + 1) * sizeof *order, 0);
-    ptl_status status = PTL_OK;
-    for (size_t i = 0; i < n && !status; i++) {
-        status = find_scheme(L, parts[i].name, &schemes[i], error);
-        counts[i] = parts[i].count;
-    }
-    if (!status) status = ptl_experiment_sequence(counts, n, copies, order, error);
-    for (size_t j = 0; j < b->n && !status; j++) b->sequence[j] = schemes[order[j]];
-    lua_pop(L, 3);
-    return status;
+    for (size_t i = 0; i < n; i++) schemes[i] = find_scheme(L, names[i]);
+    ptl_lua_try(L, ptl_experiment_sequence(counts, n, copies, order, ptl_lua_error()));
+    for (size_t j = 0; j < b->n; j++) b->sequence[j] = schemes[order[j]];
 }
 
 /* kernel({[scheme name] = count, ...}, policy, about how many instructions[, layout name]) ->
  * {bytes=, copies= of the experiment, count= of instructions, vector_bits=, restore=, ahead=, keeps_stack=} |
  * nil, message, status */
 static int l_kernel(lua_State* L) {
-    ptl_error error;
-    unsigned layout;
-    size_t n, length;
-    lua_Integer target = luaL_checkinteger(L, 3);
-    luaL_argcheck(L, target >= 0 && target <= PTL_SEQUENCE_MAX, 3, "out of range");
+    size_t n, length, target = (size_t)ptl_lua_within(L, 3, 0, PTL_SEQUENCE_MAX, "out of range");
     lua_settop(L, 4);
-    const ptl_policy* policy = ptl_lua_to_policy(L, 2, &error);
-    if (!policy || find_layout(L, 4, policy, &layout, &error)) return ptl_lua_failure(L, &error);
-    const part* parts = check_experiment(L, &n, &length);
-    if (n == 0) return luaL_argerror(L, 1, "the experiment is empty");
-    size_t copies = ptl_experiment_copies(length, (size_t)target);
+    const ptl_policy* policy = ptl_lua_to_policy(L, 2);
+    unsigned layout = find_layout(L, 4, policy);
+    unsigned* counts;
+    const char** names = check_experiment(L, &n, &counts, &length);
+    luaL_argcheck(L, n > 0, 1, "the experiment is empty");
+    size_t copies = ptl_experiment_copies(length, target);
     body* b = new_body(L, copies * length);
-    if (interleave(L, parts, n, copies, b, &error)) return ptl_lua_failure(L, &error);
-    if (generate(b, policy, layout, &error)) return ptl_lua_failure(L, &error);
+    interleave(L, names, counts, n, copies, b);
+    generate(L, b, policy, layout);
     push_code(L, b);
     ptl_lua_set_integer(L, "copies", (lua_Integer)copies);
     return 1;

@@ -5,7 +5,6 @@
 #include "isa/chain.h"
 #include "isa/sequence.h"
 #include "lua/isa_bind.h"
-#include "lua/lua_isa_text.h"
 
 enum { TARGET_MAX = 1000 }; /* links of a body: room for what cuts dependencies is taken for all of them */
 
@@ -18,35 +17,21 @@ typedef struct job {
     uint8_t* code;
 } job;
 
-/* The text in field `name` of the table on top, or an argument error. The table keeps it alive. */
+/* The text in field `name` of the table on top, or an argument error. */
 static const char* text_field(lua_State* L, const char* name) {
-    if (ptl_lua_field(L, -1, name) != LUA_TSTRING)
-        luaL_argerror(L, 1, "a link is {scheme = name, from = place, to = place}");
-    const char* text = lua_tostring(L, -1);
-    lua_pop(L, 1);
+    const char* text = ptl_lua_text_field(L, -1, name);
+    luaL_argcheck(L, text, 1, "a link is {scheme = name, from = place, to = place}");
     return text;
 }
 
 /* Reads the link on top of the stack. */
-static ptl_status read_link(lua_State* L, ptl_link* link, ptl_scheme* scheme, ptl_error* error) {
+static void read_link(lua_State* L, ptl_link* link, ptl_scheme* scheme) {
     luaL_argcheck(L, lua_istable(L, -1), 1, "a list of links is expected");
     const char *name = text_field(L, "scheme"), *from = text_field(L, "from"), *to = text_field(L, "to");
-    int at = lua_absindex(L, -1);
-    *link = (ptl_link){.scheme = scheme, .same = ptl_lua_boolean_field(L, at, "same", false)};
-    ptl_status status = ptl_scheme_from_name(name, scheme, error);
-    if (!status) status = ptl_place_find(scheme, from, &link->from, error);
-    if (!status) status = ptl_place_find(scheme, to, &link->to, error);
-    return status;
-}
-
-static ptl_status read_links(lua_State* L, size_t n, job* j, ptl_error* error) {
-    ptl_status status = PTL_OK;
-    for (size_t k = 0; k < n && !status; k++) {
-        ptl_lua_item(L, 1, (lua_Integer)k + 1);
-        status = read_link(L, &j->links[k], &j->schemes[k], error);
-        lua_pop(L, 1);
-    }
-    return status;
+    *link = (ptl_link){.scheme = scheme, .same = ptl_lua_boolean_field(L, -1, "same", false)};
+    ptl_lua_try(L, ptl_scheme_from_name(name, scheme, ptl_lua_error()));
+    ptl_lua_try(L, ptl_place_find(scheme, from, &link->from, ptl_lua_error()));
+    ptl_lua_try(L, ptl_place_find(scheme, to, &link->to, ptl_lua_error()));
 }
 
 static job* new_job(lua_State* L, size_t links, size_t rounds) {
@@ -83,25 +68,23 @@ static void set_together(lua_State* L, const ptl_chain* c, size_t links) {
 }
 
 /* Field `name`: code behind the first `begun` bytes of j->code, and these. */
-static ptl_status push_code(lua_State* L, job* j, const char* name, size_t begun, const ptl_instance* list,
-                            size_t n, ptl_error* error) {
+static void set_code(lua_State* L, job* j, const char* name, size_t begun, const ptl_instance* list,
+                     size_t n) {
     size_t size = 0;
-    ptl_status status =
-        ptl_assemble_instances(list, n, NULL, j->code + begun, j->code_capacity - begun, &size, NULL, error);
-    if (status) return status;
+    ptl_lua_try(L, ptl_assemble_instances(list, n, NULL, j->code + begun, j->code_capacity - begun, &size,
+                                          NULL, ptl_lua_error()));
     ptl_lua_set_bytes(L, name, j->code, begun + size);
-    return PTL_OK;
 }
 
 /* What runs once: what registers and memory of the architecture need, then what the chain needs. */
-static ptl_status push_ahead(lua_State* L, job* j, const ptl_policy* policy, ptl_error* error) {
+static void set_ahead(lua_State* L, job* j, const ptl_policy* policy) {
     const ptl_chain* c = &j->chain;
     const ptl_chain_rules* rules = policy->architecture->chains;
     size_t begun = 0;
-    ptl_status status = rules->setup
-                            ? rules->setup(c->body, c->count, policy, j->code, PTL_SETUP_SIZE, &begun, error)
-                            : PTL_OK;
-    return status ? status : push_code(L, j, "ahead", begun, c->ahead, c->ahead_count, error);
+    if (rules->setup)
+        ptl_lua_try(
+            L, rules->setup(c->body, c->count, policy, j->code, PTL_SETUP_SIZE, &begun, ptl_lua_error()));
+    set_code(L, j, "ahead", begun, c->ahead, c->ahead_count);
 }
 
 /* chain({{scheme = name, from = place, to = place, same = boolean}, ...}, policy, about how many
@@ -110,23 +93,23 @@ static ptl_status push_ahead(lua_State* L, job* j, const ptl_policy* policy, ptl
  * vector_bits =, cuts = {scheme name = count a round}, together = numbers of links that read further flags
  * with the carrier, or nil} | nil, message, status. At least two rounds. */
 int ptl_lua_isa_chain(lua_State* L) {
-    ptl_error error;
     luaL_checktype(L, 1, LUA_TTABLE);
-    lua_Integer target = ptl_lua_within(L, 3, 0, TARGET_MAX);
+    lua_Integer target = ptl_lua_within(L, 3, 0, TARGET_MAX, "out of range");
     lua_settop(L, 3);
     size_t n = ptl_lua_length(L, 1);
     luaL_argcheck(L, n >= 1 && n <= PTL_LINKS_MAX, 1, "a chain has from 1 to 32 links");
-    const ptl_policy* policy = ptl_lua_to_policy(L, 2, &error);
-    if (!policy) return ptl_lua_failure(L, &error);
+    const ptl_policy* policy = ptl_lua_to_policy(L, 2);
     size_t rounds = (size_t)target / n > 2 ? (size_t)target / n : 2;
     job* j = new_job(L, n, rounds);
-    ptl_status status = read_links(L, n, j, &error);
-    if (!status) status = ptl_chain_build(j->links, n, rounds, policy, &j->chain, &error);
-    if (status) return ptl_lua_failure(L, &error);
+    for (size_t k = 0; k < n; k++) {
+        ptl_lua_item(L, 1, (lua_Integer)k + 1);
+        read_link(L, &j->links[k], &j->schemes[k]);
+        lua_pop(L, 1);
+    }
+    ptl_lua_try(L, ptl_chain_build(j->links, n, rounds, policy, &j->chain, ptl_lua_error()));
     lua_createtable(L, 0, 6);
-    status = push_code(L, j, "bytes", 0, j->chain.body, j->chain.count, &error);
-    if (!status) status = push_ahead(L, j, policy, &error);
-    if (status) return ptl_lua_failure(L, &error);
+    set_code(L, j, "bytes", 0, j->chain.body, j->chain.count);
+    set_ahead(L, j, policy);
     push_cuts(L, &j->chain, n);
     lua_setfield(L, -2, "cuts");
     set_together(L, &j->chain, n);

@@ -76,12 +76,8 @@ int ptl_lua_smt_lira(lua_State* L) {
                           .rmax = u.rmax,
                           .seed = u.seed};
     ptl_lira** s = ptl_lua_new(L, &lira_class, sizeof *s, 0);
-    ptl_error error;
-    return ptl_lira_new(s, &o, &error) ? ptl_lua_failure(L, &error) : 1;
-}
-
-static int l_close(lua_State* L) {
-    return ptl_lua_close(L, &lira_class);
+    ptl_lua_try(L, ptl_lira_new(s, &o, ptl_lua_error()));
+    return 1;
 }
 
 /* s:deadline(seconds from now): queries give up then with the status "limit reached". */
@@ -95,8 +91,7 @@ static int l_observe(lua_State* L) {
     ptl_lira* s = check_lira(L);
     ptl_terms terms = ptl_lua_check_terms(L, 2);
     ptl_bounds bounds = ptl_lua_check_bounds(L, 3);
-    ptl_error error;
-    return ptl_lua_done(L, ptl_lira_observe(s, &terms, &bounds, &error), &error);
+    return ptl_lua_done(L, ptl_lira_observe(s, &terms, &bounds, ptl_lua_error()));
 }
 
 /* s:fix{ports of each row, 0 where unknown} -> true. */
@@ -107,16 +102,14 @@ static int l_fix(lua_State* L) {
     luaL_checktype(L, 2, LUA_TTABLE);
     luaL_argcheck(L, ptl_lua_length(L, 2) == u->rows, 2, "a wrong number of rows");
     ptl_lua_check_ports(L, 2, u->rows, 0, UINT32_MAX, rows); /* too many ports: the search says so */
-    ptl_error error;
-    return ptl_lua_done(L, ptl_lira_fix(s, rows, &error), &error);
+    return ptl_lua_done(L, ptl_lira_fix(s, rows, ptl_lua_error()));
 }
 
 /* s:same(scheme, set of schemes): some uop of the scheme has the ports of one of those with a single uop. */
 static int l_same(lua_State* L) {
     ptl_lira* s = check_lira(L);
     size_t scheme = ptl_lua_check_position(L, 2, ptl_lira_unknown(s)->schemes, "no such scheme");
-    ptl_error error;
-    return ptl_lua_done(L, ptl_lira_same(s, scheme, (uint64_t)luaL_checkinteger(L, 3), &error), &error);
+    return ptl_lua_done(L, ptl_lira_same(s, scheme, (uint64_t)luaL_checkinteger(L, 3), ptl_lua_error()));
 }
 
 /* s:mapping() -> mapping, 0 (what it costs: nothing here has a price); or false if none admits the
@@ -125,9 +118,8 @@ static int l_mapping(lua_State* L) {
     ptl_lira* s = check_lira(L);
     ptl_known mapping;
     bool found;
-    ptl_error error;
-    if (ptl_lira_mapping(s, &found, &mapping, &error)) return ptl_lua_failure(L, &error);
-    if (!found) return lua_pushboolean(L, 0), 1;
+    ptl_lua_try(L, ptl_lira_mapping(s, &found, &mapping, ptl_lua_error()));
+    if (!found) return ptl_lua_boolean(L, false);
     push_mapping(L, &mapping, ptl_lira_unknown(s));
     lua_pushinteger(L, 0);
     return 2;
@@ -141,10 +133,9 @@ static int l_other(lua_State* L) {
     lua_Integer length = luaL_optinteger(L, 3, 0);
     bool found;
     ptl_terms terms;
-    ptl_error error;
-    if (ptl_lira_other(s, &mapping, length > 0 ? (size_t)length : 0, &found, &other, &terms, &error))
-        return ptl_lua_failure(L, &error);
-    if (!found) return lua_pushboolean(L, 0), 1;
+    ptl_lua_try(L, ptl_lira_other(s, &mapping, length > 0 ? (size_t)length : 0, &found, &other, &terms,
+                                  ptl_lua_error()));
+    if (!found) return ptl_lua_boolean(L, false);
     push_mapping(L, &other, ptl_lira_unknown(s));
     ptl_lua_push_terms(L, &terms);
     return 2;
@@ -155,8 +146,7 @@ static int l_other(lua_State* L) {
 static int l_conflict(lua_State* L) {
     ptl_lira* s = check_lira(L);
     size_t n = 0, *which = lua_newuserdatauv(L, (ptl_lira_observations(s) + 1) * sizeof *which, 0);
-    ptl_error error;
-    if (ptl_lira_conflict(s, which, &n, &error)) return ptl_lua_failure(L, &error);
+    ptl_lua_try(L, ptl_lira_conflict(s, which, &n, ptl_lua_error()));
     return ptl_lua_push_indices(L, which, n);
 }
 
@@ -184,10 +174,9 @@ static int l_statistics(lua_State* L) {
 }
 
 static const luaL_Reg methods[] = {
-    {"deadline", l_deadline}, {"observe", l_observe}, {"fix", l_fix},
-    {"same", l_same},         {"mapping", l_mapping}, {"other", l_other},
-    {"conflict", l_conflict}, {"text", l_text},       {"statistics", l_statistics},
-    {"close", l_close},       {NULL, NULL},
+    {"deadline", l_deadline},     {"observe", l_observe}, {"fix", l_fix},           {"same", l_same},
+    {"mapping", l_mapping},       {"other", l_other},     {"conflict", l_conflict}, {"text", l_text},
+    {"statistics", l_statistics}, {NULL, NULL},
 };
 
 static void free_lira(void* object) {
@@ -195,4 +184,4 @@ static void free_lira(void* object) {
 }
 
 static const ptl_lua_class lira_class = {
-    .name = "portolan.lira", .what = "search", .free = free_lira, .methods = methods};
+    .name = "portolan.lira", .what = "search", .free = free_lira, .methods = methods, .close = "close"};

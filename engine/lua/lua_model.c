@@ -2,34 +2,109 @@
 #include <math.h>
 
 #include "lua/model.h"
+#include "model/facile.h"
+#include "model/lp.h"
 #include "model/throughput.h"
+#include "schedule/schedule.h"
 
 /* m:throughput(experiment) -> inverse throughput in cycles | nil, message, status. */
 static int l_throughput(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
     ptl_bottleneck b;
     uint64_t slots;
-    ptl_error error;
-    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &error);
-    if (!s) s = ptl_query(&m->mapping, &m->experiment, &b, &slots, &error);
-    if (s) return ptl_lua_failure(L, &error);
+    ptl_lua_read_experiment(L, 2, m, 1);
+    ptl_lua_try(L, ptl_query(&m->mapping, &m->experiment, &b, &slots, ptl_lua_error()));
     double cycles = ptl_limited_cycles(&b, slots, m->mapping.rmax);
-    lua_pushnumber(L, fmax(cycles, ptl_busy_cycles(&m->mapping, &m->experiment, NULL)));
+    return ptl_lua_number(L, fmax(cycles, ptl_busy_cycles(&m->mapping, &m->experiment, NULL)));
+}
+
+/* m:lp(experiment[, exact]) -> inverse throughput in cycles by the linear program of Theorem 3.12, R_max
+ * included; exact: over rationals (lp.h) | nil, message, status. */
+static int l_lp(lua_State* L) {
+    ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
+    double cycles;
+    ptl_lua_read_experiment(L, 2, m, 1);
+    ptl_lua_try(L, ptl_lp_throughput(&m->mapping, &m->experiment, lua_toboolean(L, 3), &cycles, NULL,
+                                     ptl_lua_error()));
+    return ptl_lua_number(L, cycles);
+}
+
+/* m:facile(experiment) -> cycles by Facile's pairs of uops, R_max and units included (facile.h) | nil,
+ * message, status.
+ */
+static int l_facile(lua_State* L) {
+    ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
+    ptl_bottleneck b;
+    ptl_lua_read_experiment(L, 2, m, 1);
+    ptl_lua_try(L, ptl_demand_fill(&m->demand, &m->mapping, &m->experiment, ptl_lua_error()));
+    ptl_lua_try(L, ptl_facile(&m->demand, &b, ptl_lua_error()));
+    return ptl_lua_number(L, ptl_demand_cycles(&m->demand, &b, m->mapping.rmax));
+}
+
+static unsigned unsigned_field(lua_State* L, int index, const char* name, unsigned otherwise) {
+    lua_Integer value = ptl_lua_integer_field(L, index, name, otherwise);
+    if (value < 0 || value > INT32_MAX) luaL_error(L, "option '%s' must not be negative", name);
+    return (unsigned)value;
+}
+
+ptl_binder ptl_lua_binder(lua_State* L, int index, ptl_binder otherwise) {
+    static const char* const kinds[] = {"pending", "recent", "late", "", NULL};
+    ptl_binder o = otherwise;
+    if (lua_isnoneornil(L, index)) return o;
+    luaL_checktype(L, index, LUA_TTABLE);
+    ptl_lua_field(L, index, "kind");
+    switch (luaL_checkoption(L, -1, "", kinds)) {
+    case 0: o = PTL_BINDER_PENDING; break;
+    case 1: o = PTL_BINDER_RECENT; break;
+    case 2: o = PTL_BINDER_LATE; break;
+    }
+    lua_pop(L, 1);
+    o.scheduler = unsigned_field(L, index, "scheduler", o.scheduler);
+    o.memory = unsigned_field(L, index, "memory", o.memory);
+    o.stale = unsigned_field(L, index, "stale", o.stale);
+    o.random = ptl_lua_boolean_field(L, index, "random", o.random);
+    o.alternate = ptl_lua_boolean_field(L, index, "alternate", o.alternate);
+    return o;
+}
+
+static double bind(lua_State* L, ptl_lua_mapping* m, double* loads) {
+    double cycles;
+    ptl_binder o = ptl_lua_binder(L, 3, PTL_BINDER_DEFAULT);
+    ptl_lua_read_experiment(L, 2, m, 1);
+    ptl_lua_try(L, ptl_bind_loads(&m->mapping, &m->experiment, &o, &cycles, loads, ptl_lua_error()));
+    return cycles;
+}
+
+/* m:bind(experiment[, {kind="pending"|"recent"|"late", scheduler=, memory=, stale=, random=, alternate=}]) ->
+ * cycles under the greedy binder (binder.h) | nil, message, status. */
+static int l_bind(lua_State* L) {
+    double loads[PTL_PORTS_MAX];
+    return ptl_lua_number(L, bind(L, ptl_lua_check_mapping(L, 1), loads));
+}
+
+/* m:bound(experiment[, options of bind]) -> {cycles=, load = {port = uops that it executes}} under the greedy
+ * binder | nil, message, status. */
+static int l_bound(lua_State* L) {
+    ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
+    double loads[PTL_PORTS_MAX], cycles = bind(L, m, loads);
+    lua_createtable(L, 0, 2);
+    ptl_lua_set_number(L, "cycles", cycles);
+    ptl_lua_set_load(L, &m->mapping, loads);
     return 1;
 }
 
 /* One entry of keep_busy's list, on top of the stack. */
-static ptl_status keep_busy(lua_State* L, ptl_lua_mapping* m, ptl_error* error) {
+static void keep_busy(lua_State* L, ptl_lua_mapping* m) {
     luaL_checktype(L, -1, LUA_TTABLE);
     double cycles = ptl_lua_number_field(L, -1, "cycles", -1);
-    lua_Integer unit = ptl_lua_range_field(L, -1, "unit", 0, 0, UINT32_MAX);
+    lua_Integer unit = ptl_lua_range_field(L, -1, "unit", 0, 0, UINT32_MAX, NULL);
     if (ptl_lua_field(L, -1, "scheme") != LUA_TSTRING) luaL_error(L, "'scheme' must be a name");
     lua_getiuservalue(L, 1, 1);
     lua_insert(L, -2);
     if (lua_rawget(L, -2) == LUA_TNIL) luaL_error(L, "the mapping has no such scheme");
     uint32_t scheme = (uint32_t)lua_tointeger(L, -1);
     lua_pop(L, 2);
-    return ptl_mapping_keep_busy(&m->mapping, scheme, (uint32_t)unit, cycles, error);
+    ptl_lua_try(L, ptl_mapping_keep_busy(&m->mapping, scheme, (uint32_t)unit, cycles, ptl_lua_error()));
 }
 
 /* m:keep_busy({ { scheme =, unit = its number, from 1 on, none left out, cycles = }, ... }) -> true | nil,
@@ -40,20 +115,50 @@ static int l_keep_busy(lua_State* L) {
     luaL_checktype(L, 2, LUA_TTABLE);
     lua_Integer n = (lua_Integer)ptl_lua_length(L, 2);
     for (lua_Integer i = 1; i <= n; i++) {
-        ptl_error error;
         ptl_lua_item(L, 2, i);
-        if (keep_busy(L, m, &error)) return ptl_lua_failure(L, &error);
+        keep_busy(L, m);
         lua_pop(L, 1);
     }
-    lua_pushboolean(L, true);
-    return 1;
+    return ptl_lua_boolean(L, true);
+}
+
+/* Pushes { ports, count }, a uop as mapping files have it. */
+static void push_uop(lua_State* L, const ptl_mapping* m, ptl_ports ports, uint64_t count) {
+    lua_createtable(L, 2, 0);
+    ptl_lua_push_ports(L, m, ports);
+    lua_rawseti(L, -2, 1);
+    ptl_lua_put_integer(L, 2, (lua_Integer)count);
+}
+
+/* Pushes the list of the schemes of m->experiment that have uops whose ports all lie in the set, each {
+ * scheme = name, uops = list of {{port names}, how many in the experiment} }. */
+static void push_inside(lua_State* L, const ptl_lua_mapping* m, ptl_ports set) {
+    lua_newtable(L);
+    for (size_t i = 0, n = 0; i < m->experiment.size; i++) {
+        const ptl_usage* u = &m->mapping.schemes[m->experiment.terms[i].scheme];
+        lua_createtable(L, 0, 2);
+        lua_newtable(L);
+        lua_Integer found = 0;
+        for (uint32_t j = 0; j < u->uop_count; j++) {
+            if (u->uops[j].ports & ~set) continue;
+            push_uop(L, &m->mapping, u->uops[j].ports,
+                     (uint64_t)m->experiment.terms[i].count * u->uops[j].count);
+            lua_rawseti(L, -2, ++found);
+        }
+        lua_setfield(L, -2, "uops");
+        ptl_lua_set_string(L, "scheme", u->name);
+        if (found)
+            lua_rawseti(L, -2, (lua_Integer)++n);
+        else
+            lua_pop(L, 1);
+    }
 }
 
 /* Sets what is full in every optimal schedule: no port is where issue slots are the limit. */
 static void push_bottleneck(lua_State* L, ptl_lua_mapping* m, ptl_ports ports) {
     ptl_lua_push_ports(L, &m->mapping, ports);
     lua_setfield(L, -2, "bottleneck");
-    ptl_lua_push_inside(L, m, ports);
+    push_inside(L, m, ports);
     lua_setfield(L, -2, "inside");
 }
 
@@ -87,9 +192,7 @@ static int push_prediction(lua_State* L, ptl_lua_mapping* m, const ptl_bottlenec
     ptl_lua_set_string(L, "limit", cycles > free ? "unit" : free > ports ? "rmax" : "ports");
     if (cycles == ports) push_bottleneck(L, m, b->ports);
     if (cycles > free) push_unit(L, m, free);
-    lua_newtable(L);
-    for (unsigned k = 0; k < m->mapping.port_count; k++) ptl_lua_set_number(L, m->mapping.ports[k], loads[k]);
-    lua_setfield(L, -2, "load");
+    ptl_lua_set_load(L, &m->mapping, loads);
     return 1;
 }
 
@@ -100,14 +203,59 @@ static int push_prediction(lua_State* L, ptl_lua_mapping* m, const ptl_bottlenec
 static int l_predict(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
     ptl_bottleneck b;
-    ptl_error error;
     double loads[PTL_PORTS_MAX];
-    ptl_status s = ptl_lua_read_experiment(L, 2, m, 1, &error);
-    if (!s) s = ptl_demand_fill(&m->demand, &m->mapping, &m->experiment, &error);
-    if (!s) s = ptl_bottleneck_of(&m->demand, &b, &error);
-    if (!s) s = ptl_loads(&m->demand, loads, &error);
-    if (s) return ptl_lua_failure(L, &error);
+    ptl_lua_read_experiment(L, 2, m, 1);
+    ptl_lua_try(L, ptl_demand_fill(&m->demand, &m->mapping, &m->experiment, ptl_lua_error()));
+    ptl_lua_try(L, ptl_bottleneck_of(&m->demand, &b, ptl_lua_error()));
+    ptl_lua_try(L, ptl_loads(&m->demand, loads, ptl_lua_error()));
     return push_prediction(L, m, &b, loads);
+}
+
+/* A schedule that is freed whatever happens while Lua's tables are made of it. */
+static void free_schedule(void* object) {
+    ptl_schedule_free(object);
+}
+
+static ptl_schedule* new_schedule(lua_State* L) {
+    static const ptl_lua_class class = {
+        .name = "portolan.schedule", .what = "schedule", .free = free_schedule};
+    return ptl_lua_new(L, &class, sizeof(ptl_schedule), 0);
+}
+
+/* Pushes { port = { scheme, uop, instance, iteration } } of one cycle. */
+static void push_cycle(lua_State* L, const ptl_mapping* m, const ptl_slot* slots) {
+    lua_newtable(L);
+    for (unsigned k = 0; k < m->port_count; k++) {
+        if (slots[k].scheme == PTL_IDLE) continue;
+        lua_createtable(L, 0, 4);
+        ptl_lua_set_string(L, "scheme", m->schemes[slots[k].scheme].name);
+        ptl_lua_set_integer(L, "uop", (lua_Integer)slots[k].uop + 1);
+        ptl_lua_set_integer(L, "instance", (lua_Integer)slots[k].instance + 1);
+        ptl_lua_set_integer(L, "iteration", (lua_Integer)slots[k].iteration + 1);
+        lua_setfield(L, -2, m->ports[k]);
+    }
+}
+
+/* m:schedule(experiment, iterations) -> { cycles, iterations, table = list of cycles, each { port = { scheme,
+ * iteration, instance (of the scheme in its iteration), uop (which kind of uop of the scheme, in ascending
+ * order of port sets) } }, idle ports left out } (schedule.h) | nil, message, status. */
+static int l_schedule(lua_State* L) {
+    ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
+    lua_Integer iterations = ptl_lua_within(L, 3, 1, LUA_MAXINTEGER, "must be at least 1");
+    ptl_schedule* schedule = new_schedule(L);
+    ptl_lua_read_experiment(L, 2, m, 1);
+    ptl_lua_try(
+        L, ptl_schedule_of(schedule, &m->mapping, &m->experiment, (uint64_t)iterations, ptl_lua_error()));
+    lua_createtable(L, 0, 3);
+    ptl_lua_set_integer(L, "cycles", (lua_Integer)schedule->cycles);
+    ptl_lua_set_integer(L, "iterations", iterations);
+    lua_createtable(L, (int)schedule->cycles, 0);
+    for (size_t c = 0; c < schedule->cycles; c++) {
+        push_cycle(L, &m->mapping, schedule->slots + c * schedule->port_count);
+        lua_rawseti(L, -2, (lua_Integer)c + 1);
+    }
+    lua_setfield(L, -2, "table");
+    return 1;
 }
 
 /* m:schemes() -> sorted list of the names of the schemes that can be predicted. */
@@ -128,10 +276,8 @@ static int l_ports(lua_State* L) {
 /* m:rmax() -> issue slots per cycle, or nil. */
 static int l_rmax(lua_State* L) {
     double rmax = ptl_lua_check_mapping(L, 1)->mapping.rmax;
-    if (rmax > 0)
-        lua_pushnumber(L, rmax);
-    else
-        lua_pushnil(L);
+    if (rmax > 0) return ptl_lua_number(L, rmax);
+    lua_pushnil(L);
     return 1;
 }
 
@@ -140,11 +286,11 @@ static const luaL_Reg methods[] = {
     {"predict", l_predict},
     {"keep_busy", l_keep_busy},
     {"throughputs", ptl_lua_model_throughputs},
-    {"bind", ptl_lua_model_bind},
-    {"bound", ptl_lua_model_bound},
-    {"lp", ptl_lua_model_lp},
-    {"facile", ptl_lua_model_facile},
-    {"schedule", ptl_lua_model_schedule},
+    {"bind", l_bind},
+    {"bound", l_bound},
+    {"lp", l_lp},
+    {"facile", l_facile},
+    {"schedule", l_schedule},
     {"conjunctive", ptl_lua_model_conjunctive_of},
     {"canonical", ptl_lua_model_canonical},
     {"congruence", ptl_lua_model_congruence},

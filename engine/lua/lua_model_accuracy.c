@@ -41,8 +41,7 @@ int ptl_lua_model_metrics(lua_State* L) {
     double *modelled, *measured;
     size_t n = check_pair(L, &modelled, &measured);
     ptl_metrics out;
-    ptl_error error;
-    if (ptl_metrics_of(modelled, measured, n, &out, &error)) return ptl_lua_failure(L, &error);
+    ptl_lua_try(L, ptl_metrics_of(modelled, measured, n, &out, ptl_lua_error()));
     lua_createtable(L, 0, 4);
     ptl_lua_set_integer(L, "n", (lua_Integer)n);
     set_if_finite(L, "mape", out.mape);
@@ -69,9 +68,8 @@ int ptl_lua_model_deviation(lua_State* L) {
     if (lua_istable(L, 3) && ptl_lua_field(L, 3, "quantiles") != LUA_TNIL) p = check_series(L, -1, &count);
     double* at = lua_newuserdatauv(L, (2 * count + 1) * sizeof *at, 0);
     ptl_deviation out;
-    ptl_error error;
-    if (ptl_deviation_of(modelled, measured, n, tolerance, p, count, at, at + count, &out, &error))
-        return ptl_lua_failure(L, &error);
+    ptl_lua_try(L, ptl_deviation_of(modelled, measured, n, tolerance, p, count, at, at + count, &out,
+                                    ptl_lua_error()));
     lua_createtable(L, 0, 7);
     ptl_lua_set_integer(L, "n", (lua_Integer)n);
     set_if_finite(L, "bias", out.bias);
@@ -100,9 +98,7 @@ static void push_counts(lua_State* L, const ptl_heatmap* map) {
 }
 
 static unsigned check_bins(lua_State* L, const char* field) {
-    lua_Integer n = ptl_lua_integer_field(L, 3, field, 40);
-    luaL_argcheck(L, n >= 1 && n <= 1000, 3, "columns and rows must be from 1 to 1000");
-    return (unsigned)n;
+    return (unsigned)ptl_lua_range_field(L, 3, field, 40, 1, 1000, "columns and rows must be from 1 to 1000");
 }
 
 /* heatmap(modelled, measured, {max = end of both axes, columns = 40, rows = 40}) -> {inside, outside,

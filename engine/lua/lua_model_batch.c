@@ -16,8 +16,7 @@ static void free_batch(void* object) {
 }
 
 static int l_size(lua_State* L) {
-    lua_pushinteger(L, (lua_Integer)check_batch(L, 1)->size);
-    return 1;
+    return ptl_lua_integer(L, (lua_Integer)check_batch(L, 1)->size);
 }
 
 static const luaL_Reg meta[] = {{"__len", l_size}, {NULL, NULL}};
@@ -31,15 +30,12 @@ int ptl_lua_model_batch(lua_State* L) {
     luaL_checktype(L, 2, LUA_TTABLE);
     ptl_batch* b = ptl_lua_new(L, &batch_class, sizeof *b, 1);
     *b = PTL_BATCH_EMPTY;
-    lua_pushvalue(L, 1);
-    lua_setiuservalue(L, -2, 1);
-    ptl_error error;
+    ptl_lua_keep(L, 1, 1);
     lua_Integer n = (lua_Integer)ptl_lua_length(L, 2);
     for (lua_Integer i = 1; i <= n; i++) {
         ptl_lua_item(L, 2, i);
-        ptl_status s = ptl_lua_read_experiment(L, -1, m, 1, &error);
-        if (!s) s = ptl_batch_add(b, &m->experiment, &error);
-        if (s) return ptl_lua_failure(L, &error);
+        ptl_lua_read_experiment(L, -1, m, 1);
+        ptl_lua_try(L, ptl_batch_add(b, &m->experiment, ptl_lua_error()));
         lua_pop(L, 1);
     }
     return 1;
@@ -76,13 +72,12 @@ int ptl_lua_model_throughputs(lua_State* L) {
     double* cycles = lua_newuserdatauv(L, (b->size + 1) * sizeof *cycles, 0);
     ptl_port_sets sets = PTL_PORT_SETS_EMPTY;
     ptl_load_tree tree = PTL_LOAD_TREE_EMPTY;
-    ptl_error error;
-    ptl_status s = ptl_port_sets_unions(&sets, m, &error);
-    if (!s) s = ptl_load_tree_fill(&tree, &sets, m, &error);
-    if (!s) s = ptl_batch_run(b, &tree, kernel, cycles, &error);
+    ptl_status s = ptl_port_sets_unions(&sets, m, ptl_lua_error());
+    if (!s) s = ptl_load_tree_fill(&tree, &sets, m, ptl_lua_error());
+    if (!s) s = ptl_batch_run(b, &tree, kernel, cycles, ptl_lua_error());
     ptl_load_tree_free(&tree);
     ptl_port_sets_free(&sets);
-    if (s) return ptl_lua_failure(L, &error);
+    ptl_lua_try(L, s);
     ptl_batch_keep_busy(b, m, cycles);
     ptl_lua_push_numbers(L, cycles, b->size);
     return 1;
@@ -116,11 +111,10 @@ int ptl_lua_model_population(lua_State* L) {
     if (b->size && n > SIZE_MAX / sizeof(double) / b->size) return luaL_error(L, "too many results");
     matrix result = {lua_newuserdatauv(L, (n * b->size + 1) * sizeof(double), 0), b->size};
     ptl_pool* pool;
-    ptl_error error;
-    if (ptl_pool_new(&pool, threads, &error)) return ptl_lua_failure(L, &error);
-    ptl_status s = ptl_batch_mappings_run(pool, mappings, n, b, kernel, collect, &result, &error);
+    ptl_lua_try(L, ptl_pool_new(&pool, threads, ptl_lua_error()));
+    ptl_status s = ptl_batch_mappings_run(pool, mappings, n, b, kernel, collect, &result, ptl_lua_error());
     ptl_pool_free(pool);
-    if (s) return ptl_lua_failure(L, &error);
+    ptl_lua_try(L, s);
     lua_createtable(L, (int)n, 0);
     for (size_t i = 0; i < n; i++) {
         ptl_lua_push_numbers(L, result.cycles + i * b->size, b->size);

@@ -26,13 +26,10 @@ static void free_conjunctive(void* object) {
 /* m:throughput(experiment) -> inverse throughput in cycles | nil, message, status. */
 static int l_throughput(lua_State* L) {
     conjunctive* x = check(L);
-    ptl_error error;
     double cycles;
-    ptl_status s = ptl_lua_read_experiment(L, 2, &x->scratch, 1, &error);
-    if (!s) s = ptl_conjunctive_throughput(&x->c, &x->scratch.experiment, &cycles, NULL, &error);
-    if (s) return ptl_lua_failure(L, &error);
-    lua_pushnumber(L, cycles);
-    return 1;
+    ptl_lua_read_experiment(L, 2, &x->scratch, 1);
+    ptl_lua_try(L, ptl_conjunctive_throughput(&x->c, &x->scratch.experiment, &cycles, NULL, ptl_lua_error()));
+    return ptl_lua_number(L, cycles);
 }
 
 /* Sums of roundings: closer than this is as good as equal. */
@@ -48,12 +45,11 @@ static void push_resources(lua_State* L, const ptl_conjunctive* c, const double*
  * | nil, message, status. */
 static int l_predict(lua_State* L) {
     conjunctive* x = check(L);
-    ptl_error error;
     double cycles;
     double* pressure = lua_newuserdatauv(L, (x->c.resource_count + 1) * sizeof *pressure, 0);
-    ptl_status s = ptl_lua_read_experiment(L, 2, &x->scratch, 1, &error);
-    if (!s) s = ptl_conjunctive_throughput(&x->c, &x->scratch.experiment, &cycles, pressure, &error);
-    if (s) return ptl_lua_failure(L, &error);
+    ptl_lua_read_experiment(L, 2, &x->scratch, 1);
+    ptl_lua_try(
+        L, ptl_conjunctive_throughput(&x->c, &x->scratch.experiment, &cycles, pressure, ptl_lua_error()));
     double length = (double)ptl_experiment_length(&x->scratch.experiment);
     lua_newtable(L);
     ptl_lua_set_number(L, "cycles", cycles);
@@ -110,102 +106,64 @@ static conjunctive* push_new(lua_State* L) {
     return ptl_lua_new(L, &conjunctive_class, sizeof(conjunctive), 1);
 }
 
-/* Gives the one at index its table of scheme names. */
-static void index_schemes(lua_State* L, int index, const ptl_conjunctive* c) {
+/* Gives the one on top its table of scheme names. */
+static void index_schemes(lua_State* L, const ptl_conjunctive* c) {
     lua_createtable(L, 0, (int)c->scheme_count);
-    for (size_t i = 0; i < c->scheme_count; i++) {
-        ptl_lua_set_integer(L, c->schemes[i].name, (lua_Integer)i);
-    }
-    lua_setiuservalue(L, index, 1);
+    for (size_t i = 0; i < c->scheme_count; i++) ptl_lua_set_integer(L, c->schemes[i].name, (lua_Integer)i);
+    lua_setiuservalue(L, -2, 1);
 }
 
 /* m:conjunctive() -> the equivalent conjunctive mapping (conjunctive.h) | nil, message, status. */
 int ptl_lua_model_conjunctive_of(lua_State* L) {
     ptl_lua_mapping* m = ptl_lua_check_mapping(L, 1);
     conjunctive* x = push_new(L);
-    ptl_error error;
-    if (ptl_conjunctive_of(&x->c, &m->mapping, &error)) return ptl_lua_failure(L, &error);
-    index_schemes(L, lua_gettop(L), &x->c);
+    ptl_lua_try(L, ptl_conjunctive_of(&x->c, &m->mapping, ptl_lua_error()));
+    index_schemes(L, &x->c);
     return 1;
 }
 
-typedef struct reader {
-    lua_State* L;
-    ptl_error* error;
-    int resource_index; /* stack position of a table: resource name -> index */
-    char where[128];
-} reader;
-
-static ptl_status bad(reader* r, const char* what) {
-    return ptl_fail(r->error, PTL_BAD_INPUT, r->where, NULL, "%s", what);
-}
-
-/* The list at the top of the stack into names, and the table of indices above it. */
-static ptl_status read_resources(reader* r, const char*** names, size_t* count) {
-    lua_State* L = r->L;
-    snprintf(r->where, sizeof r->where, "resources");
-    if (!lua_istable(L, -1)) return bad(r, "'resources' must be a list of names");
+/* The list at the top of the stack into names, and above it a table: resource name -> index. */
+static const char** read_resources(lua_State* L, size_t* count) {
+    char where[32];
+    if (!lua_istable(L, -1)) ptl_lua_bad(L, "resources", NULL, "'resources' must be a list of names");
     int list = lua_gettop(L);
     *count = (size_t)lua_rawlen(L, list);
-    if (*count > PTL_RESOURCES_MAX) return bad(r, "there are too many resources");
-    *names = lua_newuserdatauv(L, (*count + 1) * sizeof **names, 0);
+    if (*count > PTL_RESOURCES_MAX) ptl_lua_bad(L, "resources", NULL, "there are too many resources");
+    const char** names = lua_newuserdatauv(L, (*count + 1) * sizeof *names, 0);
     lua_createtable(L, 0, (int)*count);
-    r->resource_index = lua_gettop(L);
     for (size_t i = 0; i < *count; i++) {
-        if (lua_rawgeti(L, list, (lua_Integer)i + 1) != LUA_TSTRING) {
-            snprintf(r->where, sizeof r->where, "resources[%zu]", i + 1);
-            return bad(r, "a resource's name must be a string");
-        }
-        (*names)[i] = lua_tostring(L, -1);
-        lua_pushinteger(L, (lua_Integer)i);
-        lua_rawset(L, r->resource_index);
+        snprintf(where, sizeof where, "resources[%zu]", i + 1);
+        if (!(names[i] = ptl_lua_text_item(L, list, (lua_Integer)i + 1)))
+            ptl_lua_bad(L, where, NULL, "a resource's name must be a string");
+        ptl_lua_set_integer(L, names[i], (lua_Integer)i);
     }
-    return PTL_OK;
+    return names;
 }
 
-/* The scheme's table at the top of the stack, { resource = load }. */
-static ptl_status read_scheme(reader* r, ptl_conjunctive* c, const char* name) {
-    lua_State* L = r->L;
-    snprintf(r->where, sizeof r->where, "schemes.\"%.100s\"", name);
-    if (!lua_istable(L, -1)) return bad(r, "a scheme must be a table of loads by resource");
+/* The scheme's table at the top of the stack, { resource = load }; `indices`: where those of resources are.
+ */
+static void read_scheme(lua_State* L, ptl_conjunctive* c, const char* name, int indices) {
+    char where[128];
+    snprintf(where, sizeof where, "schemes.\"%.100s\"", name);
+    if (!lua_istable(L, -1)) ptl_lua_bad(L, where, NULL, "a scheme must be a table of loads by resource");
     int scheme = lua_gettop(L);
     ptl_load* loads = lua_newuserdatauv(L, (c->resource_count + 1) * sizeof *loads, 0);
     size_t n = 0;
-    for (lua_pushnil(L); lua_next(L, scheme); lua_pop(L, 1)) {
-        if (lua_type(L, -2) != LUA_TSTRING) return bad(r, "the names of resources must be strings");
+    for (lua_pushnil(L); lua_next(L, scheme); lua_pop(L, 2)) {
+        if (lua_type(L, -2) != LUA_TSTRING)
+            ptl_lua_bad(L, where, NULL, "the names of resources must be strings");
         lua_pushvalue(L, -2);
-        if (lua_rawget(L, r->resource_index) == LUA_TNIL)
-            return ptl_fail(r->error, PTL_BAD_INPUT, r->where, NULL,
-                            "resource '%.40s' is not in the list of resources", lua_tostring(L, -3));
-        if (lua_type(L, -2) != LUA_TNUMBER) return bad(r, "a load must be a number of cycles");
+        if (lua_rawget(L, indices) == LUA_TNIL)
+            ptl_lua_bad(L, where, NULL, "resource '%.40s' is not in the list of resources",
+                        lua_tostring(L, -3));
+        if (lua_type(L, -2) != LUA_TNUMBER) ptl_lua_bad(L, where, NULL, "a load must be a number of cycles");
         loads[n++] = (ptl_load){(uint32_t)lua_tointeger(L, -1), lua_tonumber(L, -2)};
-        lua_pop(L, 1);
     }
-    ptl_status s = ptl_conjunctive_add(c, name, loads, n, r->error);
-    if (s == PTL_BAD_INPUT && r->error) snprintf(r->error->where, sizeof r->error->where, "%s", r->where);
+    ptl_error* error = ptl_lua_error();
+    ptl_status s = ptl_conjunctive_add(c, name, loads, n, error);
+    if (s == PTL_BAD_INPUT) snprintf(error->where, sizeof error->where, "%s", where);
+    ptl_lua_try(L, s);
     lua_settop(L, scheme);
-    return s;
-}
-
-static ptl_status read_mapping(reader* r, int table, ptl_conjunctive* c) {
-    const char** resources = NULL;
-    size_t resource_count = 0, count;
-    ptl_lua_field(r->L, table, "resources"); /* stays on the stack, as what follows: they own the names */
-    ptl_status s = read_resources(r, &resources, &resource_count);
-    if (s) return s;
-    ptl_lua_field(r->L, table, "schemes");
-    int schemes = lua_gettop(r->L);
-    snprintf(r->where, sizeof r->where, "schemes");
-    if (!lua_istable(r->L, schemes)) return bad(r, "'schemes' must be a table of schemes by name");
-    const char** names = ptl_lua_push_names(r->L, schemes, &count);
-    if (!names) return bad(r, "the names of schemes must be strings");
-    s = ptl_conjunctive_new(c, resources, resource_count, count, r->error);
-    for (size_t i = 0; !s && i < count; i++) {
-        ptl_lua_field(r->L, schemes, names[i]);
-        s = read_scheme(r, c, names[i]);
-        if (!s) lua_pop(r->L, 1);
-    }
-    return s;
 }
 
 /* conjunctive { resources = {names}, schemes = { name = { resource = load } } } -> mapping (throughput,
@@ -213,12 +171,20 @@ static ptl_status read_mapping(reader* r, int table, ptl_conjunctive* c) {
 int ptl_lua_model_conjunctive(lua_State* L) {
     luaL_checktype(L, 1, LUA_TTABLE);
     luaL_checkstack(L, 20, NULL);
+    const char** names;
+    size_t resource_count, count;
     conjunctive* x = push_new(L);
     int self = lua_gettop(L);
-    ptl_error error;
-    reader r = {.L = L, .error = &error};
-    if (read_mapping(&r, 1, &x->c)) return ptl_lua_failure(L, &error);
+    ptl_lua_field(L, 1, "resources"); /* stays on the stack, as what follows: they own the names */
+    const char** resources = read_resources(L, &resource_count);
+    int indices = lua_gettop(L), schemes = ptl_lua_push_schemes(L, &names, &count);
+    ptl_lua_try(L, ptl_conjunctive_new(&x->c, resources, resource_count, count, ptl_lua_error()));
+    for (size_t i = 0; i < count; i++) {
+        ptl_lua_field(L, schemes, names[i]);
+        read_scheme(L, &x->c, names[i], indices);
+        lua_pop(L, 1);
+    }
     lua_settop(L, self);
-    index_schemes(L, self, &x->c);
+    index_schemes(L, &x->c);
     return 1;
 }

@@ -33,9 +33,8 @@ static const uint64_t* read_rows(lua_State* L, lua_Integer sets, size_t elements
  * sets that together cover most elements, how many they cover, whether it is proven that no others cover more
  * (not within the seconds or on Ctrl-C: the best choice so far) | nil, message, status. */
 int ptl_lua_model_cover(lua_State* L) {
-    lua_Integer sets = luaL_checkinteger(L, 1), k = luaL_checkinteger(L, 3);
-    luaL_argcheck(L, sets >= 0 && sets <= PTL_COVER_SETS_MAX, 1, "too many sets");
-    luaL_argcheck(L, k >= 0, 3, "must not be negative");
+    lua_Integer sets = ptl_lua_within(L, 1, 0, PTL_COVER_SETS_MAX, "too many sets");
+    lua_Integer k = ptl_lua_within(L, 3, 0, LUA_MAXINTEGER, "must not be negative");
     ptl_cover c = {.sets = (size_t)sets,
                    .k = (size_t)k,
                    .elements = ptl_lua_length(L, 2),
@@ -43,8 +42,7 @@ int ptl_lua_model_cover(lua_State* L) {
     c.rows = read_rows(L, sets, c.elements, ptl_cover_words(c.sets));
     bool* chosen = lua_newuserdatauv(L, c.sets + 1, 0);
     ptl_cover_answer answer;
-    ptl_error error;
-    if (ptl_cover_best(&c, chosen, &answer, &error)) return ptl_lua_failure(L, &error);
+    ptl_lua_try(L, ptl_cover_best(&c, chosen, &answer, ptl_lua_error()));
     lua_newtable(L);
     lua_Integer n = 0;
     for (size_t i = 0; i < c.sets; i++)

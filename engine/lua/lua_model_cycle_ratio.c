@@ -40,14 +40,13 @@ static const ptl_wait* read_edges(lua_State* L, size_t nodes, size_t* count) {
  * sum of distances of a cycle, 0 if there is none; the positions of the edges of such a cycle, in their order
  * | nil, message, status. */
 int ptl_lua_model_cycle_ratio(lua_State* L) {
-    ptl_error error;
     double ratio;
     size_t length;
-    size_t nodes = (size_t)ptl_lua_within(L, 1, 0, PTL_WAITS_NODES_MAX);
+    size_t nodes = (size_t)ptl_lua_within(L, 1, 0, PTL_WAITS_NODES_MAX, "out of range");
     ptl_waits graph = {.nodes = nodes};
     graph.edges = read_edges(L, nodes, &graph.count);
     size_t* cycle = lua_newuserdatauv(L, (nodes + 1) * sizeof *cycle, 0);
-    if (ptl_cycle_ratio(&graph, &ratio, cycle, &length, &error)) return ptl_lua_failure(L, &error);
+    ptl_lua_try(L, ptl_cycle_ratio(&graph, &ratio, cycle, &length, ptl_lua_error()));
     lua_pushnumber(L, ratio);
     return 1 + ptl_lua_push_indices(L, cycle, length);
 }

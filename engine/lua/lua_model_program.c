@@ -108,7 +108,6 @@ int ptl_lua_model_solve(lua_State* L) {
     p.row = read_rows(L, &p.rows);
     double* values = lua_newuserdatauv(L, (p.columns + p.rows + 1) * sizeof *values, 0);
     ptl_program_answer answer;
-    ptl_error error;
-    if (ptl_program_solve(&p, values, values + p.columns, &answer, &error)) return ptl_lua_failure(L, &error);
+    ptl_lua_try(L, ptl_program_solve(&p, values, values + p.columns, &answer, ptl_lua_error()));
     return push_answer(L, &p, &answer, values, values + p.columns);
 }

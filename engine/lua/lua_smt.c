@@ -48,15 +48,15 @@ static uint64_t check_set(lua_State* L, int index, const ptl_search* s) {
 
 /* A number of ports that a set may have, or one more than there can be. */
 static unsigned check_count(lua_State* L, int index) {
-    return (unsigned)ptl_lua_within(L, index, 0, PTL_CANDIDATE_PORTS_MAX + 1);
+    return (unsigned)ptl_lua_within(L, index, 0, PTL_CANDIDATE_PORTS_MAX + 1, "out of range");
 }
 
 /* search{schemes=, ports=, epsilon=CPI, rmax=IPC, counts={ports per scheme, 0 if unknown}, uops={uops per
  * scheme}, slots={issue slots per scheme}, slack=, seed=} -> search. */
 static int l_search(lua_State* L) {
     luaL_checktype(L, 1, LUA_TTABLE);
-    lua_Integer slack = ptl_lua_integer_field(L, 1, "slack", 0);
-    luaL_argcheck(L, slack >= 0 && slack <= 1000000, 1, "option 'slack' must be from 0 to 1e6");
+    lua_Integer slack =
+        ptl_lua_range_field(L, 1, "slack", 0, 0, 1000000, "option 'slack' must be from 0 to 1e6");
     ptl_lua_unknowns u;
     ptl_lua_check_unknowns(L, &u);
     ptl_search_options o = {.schemes = u.schemes,
@@ -69,12 +69,8 @@ static int l_search(lua_State* L) {
                             .slack = (unsigned)slack,
                             .seed = u.seed};
     ptl_search** s = ptl_lua_new(L, &search_class, sizeof *s, 0);
-    ptl_error error;
-    return ptl_search_new(s, &o, &error) ? ptl_lua_failure(L, &error) : 1;
-}
-
-static int l_close(lua_State* L) {
-    return ptl_lua_close(L, &search_class);
+    ptl_lua_try(L, ptl_search_new(s, &o, ptl_lua_error()));
+    return 1;
 }
 
 /* s:deadline(seconds from now): queries give up then with the status "limit". */
@@ -89,8 +85,7 @@ static int l_observe(lua_State* L) {
     ptl_search* s = check_search(L);
     ptl_terms terms = ptl_lua_check_terms(L, 2);
     ptl_bounds bounds = ptl_lua_check_bounds(L, 3);
-    ptl_error error;
-    return ptl_lua_done(L, ptl_search_observe(s, &terms, &bounds, &error), &error);
+    return ptl_lua_done(L, ptl_search_observe(s, &terms, &bounds, ptl_lua_error()));
 }
 
 /* s:mapping() -> mapping, cost; or false if none admits the observations. */
@@ -99,9 +94,8 @@ static int l_mapping(lua_State* L) {
     uint32_t mapping[PTL_SCHEMES_MAX];
     bool found;
     unsigned cost;
-    ptl_error error;
-    if (ptl_search_mapping(s, &found, mapping, &cost, &error)) return ptl_lua_failure(L, &error);
-    if (!found) return lua_pushboolean(L, 0), 1;
+    ptl_lua_try(L, ptl_search_mapping(s, &found, mapping, &cost, ptl_lua_error()));
+    if (!found) return ptl_lua_boolean(L, false);
     ptl_lua_push_words(L, mapping, ptl_search_rows(s));
     lua_pushinteger(L, cost);
     return 2;
@@ -116,10 +110,9 @@ static int l_other(lua_State* L) {
     uint64_t among = lua_isnoneornil(L, 4) ? UINT64_MAX : check_set(L, 4, s);
     bool found;
     uint64_t set;
-    ptl_error error;
-    if (ptl_search_other(s, mapping, size > 0 ? (size_t)size : 0, among, &found, other, &set, &error))
-        return ptl_lua_failure(L, &error);
-    if (!found) return lua_pushboolean(L, 0), 1;
+    ptl_lua_try(L, ptl_search_other(s, mapping, size > 0 ? (size_t)size : 0, among, &found, other, &set,
+                                    ptl_lua_error()));
+    if (!found) return ptl_lua_boolean(L, false);
     ptl_lua_push_words(L, other, n);
     lua_pushinteger(L, (lua_Integer)set);
     return 2;
@@ -132,9 +125,8 @@ static int l_tell(lua_State* L) {
     size_t n = check_mapping(L, 2, s, mapping);
     bool found;
     ptl_terms terms;
-    ptl_error error;
-    if (ptl_search_tell(s, mapping, &found, other, &terms, &error)) return ptl_lua_failure(L, &error);
-    if (!found) return lua_pushboolean(L, 0), 1;
+    ptl_lua_try(L, ptl_search_tell(s, mapping, &found, other, &terms, ptl_lua_error()));
+    if (!found) return ptl_lua_boolean(L, false);
     ptl_lua_push_words(L, other, n);
     ptl_lua_push_terms(L, &terms);
     return 2;
@@ -144,8 +136,7 @@ static int l_tell(lua_State* L) {
 static int l_same(lua_State* L) {
     ptl_search* s = check_search(L);
     size_t scheme = ptl_lua_check_position(L, 2, ptl_search_schemes(s), "no such scheme");
-    ptl_error error;
-    return ptl_lua_done(L, ptl_search_same(s, scheme, (uint64_t)luaL_checkinteger(L, 3), &error), &error);
+    return ptl_lua_done(L, ptl_search_same(s, scheme, (uint64_t)luaL_checkinteger(L, 3), ptl_lua_error()));
 }
 
 /* s:possible(set, low, high) -> a mapping of least cost with low <= c(set) <= high, or false. */
@@ -153,11 +144,9 @@ static int l_possible(lua_State* L) {
     ptl_search* s = check_search(L);
     uint32_t mapping[PTL_SCHEMES_MAX];
     bool found;
-    ptl_error error;
-    if (ptl_search_possible(s, check_set(L, 2, s), check_count(L, 3), check_count(L, 4), &found, mapping,
-                            &error))
-        return ptl_lua_failure(L, &error);
-    if (!found) return lua_pushboolean(L, 0), 1;
+    ptl_lua_try(L, ptl_search_possible(s, check_set(L, 2, s), check_count(L, 3), check_count(L, 4), &found,
+                                       mapping, ptl_lua_error()));
+    if (!found) return ptl_lua_boolean(L, false);
     ptl_lua_push_words(L, mapping, ptl_search_rows(s));
     return 1;
 }
@@ -168,8 +157,7 @@ static int l_fix(lua_State* L) {
     uint32_t rows[PTL_SCHEMES_MAX] = {0};
     size_t n = check_rows(L, 2, 0, UINT32_MAX, rows); /* too many ports: the search says so */
     luaL_argcheck(L, n == ptl_search_rows(s), 2, "a wrong number of rows");
-    ptl_error error;
-    return ptl_lua_done(L, ptl_search_fix(s, rows, &error), &error);
+    return ptl_lua_done(L, ptl_search_fix(s, rows, ptl_lua_error()));
 }
 
 /* s:suppose(set, low, high): from now on only mappings with low <= c(set) <= high. */
@@ -181,16 +169,13 @@ static int l_suppose(lua_State* L) {
 
 /* s:supposed() -> how many suppositions there are. */
 static int l_supposed(lua_State* L) {
-    lua_pushinteger(L, (lua_Integer)ptl_search_supposed(check_search(L)));
-    return 1;
+    return ptl_lua_integer(L, (lua_Integer)ptl_search_supposed(check_search(L)));
 }
 
 /* s:forget(depth): drops the newest suppositions until that many are left. */
 static int l_forget(lua_State* L) {
     ptl_search* s = check_search(L);
-    lua_Integer depth = luaL_checkinteger(L, 2);
-    luaL_argcheck(L, depth >= 0, 2, "must not be negative");
-    ptl_search_forget(s, (size_t)depth);
+    ptl_search_forget(s, (size_t)ptl_lua_within(L, 2, 0, LUA_MAXINTEGER, "must not be negative"));
     return 0;
 }
 
@@ -199,8 +184,7 @@ static int l_forget(lua_State* L) {
 static int l_conflict(lua_State* L) {
     ptl_search* s = check_search(L);
     size_t n = 0, *which = lua_newuserdatauv(L, (ptl_search_observations(s) + 1) * sizeof *which, 0);
-    ptl_error error;
-    if (ptl_search_conflict(s, which, &n, &error)) return ptl_lua_failure(L, &error);
+    ptl_lua_try(L, ptl_search_conflict(s, which, &n, ptl_lua_error()));
     return ptl_lua_push_indices(L, which, n);
 }
 
@@ -235,16 +219,14 @@ static int l_cycles(lua_State* L) {
     ptl_terms t = ptl_lua_check_terms(L, 2);
     luaL_argcheck(L, t.count <= PTL_TERMS_MAX, 2, "too many schemes in one experiment");
     for (size_t k = 0; k < t.count; k++) luaL_argcheck(L, t.scheme[k] < n, 2, "no such scheme");
-    lua_pushnumber(L, ptl_candidate_cycles(mapping, &t));
-    return 1;
+    return ptl_lua_number(L, ptl_candidate_cycles(mapping, &t));
 }
 
 /* union(mapping, set) -> c(set), the number of ports that run at least one scheme of the set. */
 static int l_union(lua_State* L) {
     uint32_t mapping[PTL_SCHEMES_MAX] = {0};
     check_any_mapping(L, 1, mapping);
-    lua_pushinteger(L, ptl_union_ports(mapping, (uint64_t)luaL_checkinteger(L, 2)));
-    return 1;
+    return ptl_lua_integer(L, ptl_union_ports(mapping, (uint64_t)luaL_checkinteger(L, 2)));
 }
 
 static const luaL_Reg methods[] = {
@@ -261,7 +243,6 @@ static const luaL_Reg methods[] = {
     {"forget", l_forget},
     {"conflict", l_conflict},
     {"text", l_text},
-    {"close", l_close},
     {"statistics", l_statistics},
     {NULL, NULL},
 };
@@ -271,7 +252,7 @@ static void free_search(void* object) {
 }
 
 static const ptl_lua_class search_class = {
-    .name = "portolan.search", .what = "search", .free = free_search, .methods = methods};
+    .name = "portolan.search", .what = "search", .free = free_search, .methods = methods, .close = "close"};
 
 static const luaL_Reg functions[] = {
     {"search", l_search},

@@ -51,8 +51,7 @@ int ptl_lua_smt_subsumes(lua_State* L) {
         lua_pop(L, 1);
     }
     uint8_t mapping[PTL_SUBSUME_INSTRUCTIONS_MAX];
-    ptl_error error;
-    if (ptl_smt_subsumes(&a, &b, within, mapping, &answer, &error)) return ptl_lua_failure(L, &error);
+    ptl_lua_try(L, ptl_smt_subsumes(&a, &b, within, mapping, &answer, ptl_lua_error()));
     lua_pushboolean(L, answer);
     if (!answer) return 1;
     lua_newtable(L);

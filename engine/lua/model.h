@@ -21,12 +21,18 @@ ptl_lua_mapping* ptl_lua_check_mapping(lua_State* L, int index);
 int ptl_lua_mapping_new(lua_State* L);
 
 /* Reads the experiment { scheme = count } at index into m->experiment. */
-ptl_status ptl_lua_read_experiment(lua_State* L, int index, ptl_lua_mapping* m, int mapping_index,
-                                   ptl_error* error);
+void ptl_lua_read_experiment(lua_State* L, int index, ptl_lua_mapping* m, int mapping_index);
 
 /* Pushes a userdata with the sorted keys of the table at index: neither the order of schemes nor sums may
  * depend on hashes. NULL if a key is no string. */
 const char** ptl_lua_push_names(lua_State* L, int index, size_t* count);
+
+/* Pushes the field `schemes` of the table at index 1, a table by name, and a userdata with its names (see
+ * ptl_lua_push_names); returns where on the stack the table is. */
+int ptl_lua_push_schemes(lua_State* L, const char*** names, size_t* count);
+
+/* load = { port = number }, of the table on top of the stack. */
+void ptl_lua_set_load(lua_State* L, const ptl_mapping* m, const double* loads);
 
 /* Pushes { scheme = count }. */
 void ptl_lua_push_experiment(lua_State* L, const ptl_mapping* m, const ptl_experiment* e);
@@ -34,17 +40,11 @@ void ptl_lua_push_experiment(lua_State* L, const ptl_mapping* m, const ptl_exper
 /* Pushes the list of the names of these ports. */
 void ptl_lua_push_ports(lua_State* L, const ptl_mapping* m, ptl_ports ports);
 
-/* Pushes the list of the schemes of m->experiment that have uops whose ports all lie in the set, each {
- * scheme = name, uops = list of {{port names}, how many in the experiment} }. */
-void ptl_lua_push_inside(lua_State* L, const ptl_lua_mapping* m, ptl_ports set);
-
 /* The greedy binder of the options at index (nil or none: `otherwise`). */
 ptl_binder ptl_lua_binder(lua_State* L, int index, ptl_binder otherwise);
 
 /* Functions of the other files, for the tables of lua_model.c. */
 int ptl_lua_model_batch(lua_State* L);
-int ptl_lua_model_bind(lua_State* L);
-int ptl_lua_model_bound(lua_State* L);
 int ptl_lua_model_kernels(lua_State* L);
 int ptl_lua_model_population(lua_State* L);
 int ptl_lua_model_throughputs(lua_State* L);
@@ -52,8 +52,6 @@ int ptl_lua_model_canonical(lua_State* L);
 int ptl_lua_model_compare(lua_State* L);
 int ptl_lua_model_conjunctive(lua_State* L);
 int ptl_lua_model_conjunctive_of(lua_State* L);
-int ptl_lua_model_facile(lua_State* L);
-int ptl_lua_model_lp(lua_State* L);
 int ptl_lua_model_congruence(lua_State* L);
 int ptl_lua_model_cover(lua_State* L);
 int ptl_lua_model_cycle_ratio(lua_State* L);
@@ -61,7 +59,6 @@ int ptl_lua_model_deviation(lua_State* L);
 int ptl_lua_model_heatmap(lua_State* L);
 int ptl_lua_model_metrics(lua_State* L);
 int ptl_lua_model_relate(lua_State* L);
-int ptl_lua_model_schedule(lua_State* L);
 int ptl_lua_model_solve(lua_State* L);
 
 extern const ptl_lua_class ptl_lua_mapping_class;

@@ -21,16 +21,6 @@ int ptl_lua_block_model_new(lua_State* L);
 /* The fields `aliasing` and `start` of the options at index. */
 ptl_premises ptl_lua_premises(lua_State* L, int index);
 
-/* Decodes the code at index 2 into m->work; `loop` of the options at index 3 makes it one. */
-ptl_status ptl_lua_block_decode(lua_State* L, ptl_lua_block_model* m, ptl_error* error);
-
-/* Methods. */
-int ptl_lua_block_explain(lua_State* L);
-int ptl_lua_block_what_if(lua_State* L);
-int ptl_lua_block_bounds(lua_State* L);
-int ptl_lua_block_simulate(lua_State* L);
-int ptl_lua_block_timeline(lua_State* L);
-
 extern const ptl_lua_class ptl_lua_block_model_class;
 
 #endif
