@@ -143,9 +143,10 @@ function Reader:read_form(form, i)
   local uops, reason = read.uops, read.reason
   if uops and #uops == 0 and not read.busy and absent(form.throughput) then uops, reason = nil, "neither ports nor a throughput are known" end
   local result = { names = words, operands = operands, own = own, tp = positive(form.throughput) or positive(read.busy),
-    num_uops = positive(form.uops), latency = positive(form.latency), busy = read.busy, slots = read.slots,
+    num_uops = positive(form.uops), latency = positive(form.latency), busy = read.busy, slots = read.slots ~= 1 and read.slots or nil,
     written = uops } -- also of forms that take time alone: with a load or store they have a port
-  if uops and #uops == 0 and result.tp then uops, reason = nil, "it takes time, but no port" end
+  local of_issue = read.slots and not read.busy -- that is all that it takes time for
+  if uops and #uops == 0 and result.tp and not of_issue then uops, reason = nil, "it takes time, but no port" end
   result.uops, result.reason = uops, reason
   return result
 end

@@ -79,7 +79,7 @@ end
 -- @param value of the field
 -- @return list of uops; or nil, the reason, and whether it is one that OSACA would die of
 -- @return fourth, the cycles for which it keeps a unit, if it does
--- @return fifth, its issue slots, if they are said and not one
+-- @return fifth, its issue slots, if it says
 function pressure.read(reader, value)
   if value == nil or value == yaml.null then return nil, "no port pressure is known" end
   if reader.kinds[value] == "map" then return nil, "there is a choice of port pressures" end
@@ -94,7 +94,6 @@ function pressure.read(reader, value)
     local cycles, unit = math.tointeger(pair[1]), is_unit(reader, ports)
     if is_issue(reader, ports) then
       slots = math.tointeger((pair[1] * reader.issue.rmax + 0.5) // 1)
-      slots = slots ~= 1 and slots or nil
     elseif unit then
       busy = (busy or 0) + pair[1]
     elseif not cycles or cycles > most_cycles then

@@ -301,7 +301,9 @@ function writer.encode(m)
     local prediction = assert(context.compiled:predict { [form.first.name] = 1 })
     local cycles = prediction.ports_cycles or prediction.cycles
     local unit = context.busy[form.first.name]
-    parts[#parts + 1] = form_text(form, math.max(cycles, unit and unit.cycles or 0))
+    cycles = math.max(cycles, unit and unit.cycles or 0)
+    if cycles == 0 and m.rmax then cycles = (m.schemes[form.first.name].slots or 1) / m.rmax end -- OSACA leaves out what takes no time at all
+    parts[#parts + 1] = form_text(form, cycles)
   end
   return table.concat(parts), left_out
 end
