@@ -109,7 +109,7 @@ describe("portolan loop", function()
 
   it("charts for predict --here, which says in one line what keeps it from that", function()
     local code = root .. "/scripts/examples/code/fnv.s"
-    local mixed = "f:\n\taddsd %xmm0, %xmm1\n\tvaddpd %zmm0, %zmm1, %zmm2\n\tdec %rcx\n\tjne f\n"
+    local mixed = "f:\n\taddsd %xmm0, %xmm1\n\tvaddpd %zmm0, %zmm1, %zmm2{%k1}\n\tdec %rcx\n\tjne f\n"
     with_files({ ["mixed.s"] = mixed }, function(paths, d)
       for words, arguments in pairs {
         ["--here is of a file of --code"] = { "--code", "-" },
