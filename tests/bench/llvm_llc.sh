@@ -21,7 +21,7 @@ for name in "$target/MCTargetDesc/X86MCTargetDesc" "$target/X86Subtarget" "$PORT
   compile -c "$name.cpp" -o "$work/$(basename "$name").o"
 done
 # shellcheck disable=SC2046 # lists
-g++ -o "$work/llc" "$work"/*.o -L "$library" $(llvm-config-$version --link-static --libs x86 codegen asmprinter irreader passes) \
+g++ -o "$work/llc" "$work"/*.o -L "$library" $(llvm-config-$version --link-static --libs x86 codegen asmprinter mirparser irreader passes selectiondag scalaropts) \
   $(llvm-config-$version --link-static --system-libs | sed 's/-lzstd/-l:libzstd.so.1/')
 
 # A compiler for `portolan loop` from clang and one llc. What clang was told of the CPU gives way to what llc is told.
