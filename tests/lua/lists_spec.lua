@@ -64,6 +64,11 @@ describe("lists", function()
     assert.same({ { "ab", "c", "ef" }, { "cd" }, "ab" }, { first, others, first_of.ef })
   end)
 
+  it("give free names, which are taken then", function()
+    local taken = { a = true, ["a-2"] = true }
+    assert.same({ "a-3", "b", "b-2" }, { lists.free_name("a", taken, "-"), lists.free_name("b", taken, "-"), lists.free_name("b", taken, "-") })
+    assert.is_true(taken["a-3"] and taken["b-2"])
+  end)
   it("are joined, and stand without repetitions in the order in which they come first", function()
     local a = { 3, 1 }
     assert.same({ 3, 1, 1, 2 }, lists.joined(a, { 1, 2 }))

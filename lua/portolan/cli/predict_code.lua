@@ -126,14 +126,7 @@ end
 -- "dot" of "dot: loop at 0x6", as a name that no file system minds and that is not taken.
 local function file_name(title, taken)
   local word = title:match "^[^:]*":gsub("[^%w_.-]+", "-"):gsub("^[.-]+", ""):sub(1, 80)
-  word = word ~= "" and word or "block"
-  local name, n = word, 1
-  while taken[name] do
-    n = n + 1
-    name = ("%s-%d"):format(word, n)
-  end
-  taken[name] = true
-  return name .. ".svg"
+  return lists.free_name(word ~= "" and word or "block", taken, "-") .. ".svg"
 end
 
 local function write_pictures(list, ports, directory, context)

@@ -16,15 +16,7 @@ local identifier = llvm_ports.identifier
 local function namer(m, prefix)
   local long, of_port, taken = false, {}, {}
   for _, port in ipairs(m.ports) do long = long or #identifier(port) ~= 1 end
-  local function free(name)
-    local result, k = name, 1
-    while taken[result] do
-      k = k + 1
-      result = ("%s_%d"):format(name, k)
-    end
-    taken[result] = true
-    return result
-  end
+  local function free(name) return lists.free_name(name, taken, "_") end
   for _, port in ipairs(m.ports) do of_port[port] = free(("%sPort%s"):format(prefix, identifier(port))) end
   return of_port, function(ports)
     local parts = lists.map(ports, identifier)

@@ -246,4 +246,19 @@ function lists.copy(t)
   return copy
 end
 
+--- A name that a set does not have, and has from then on: the given one, or that one with a number from 2 on behind it.
+-- @param name text
+-- @param taken set of names, which gets it
+-- @param joint text between name and number
+-- @return text
+function lists.free_name(name, taken, joint)
+  local free, number = name, 1
+  while taken[free] do
+    number = number + 1
+    free = name .. joint .. number
+  end
+  taken[free] = true
+  return free
+end
+
 return lists

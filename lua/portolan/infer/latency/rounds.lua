@@ -11,13 +11,13 @@ local rounds = {}
 
 -- Field -> what it is, its unit; the file that writes it.
 local new = record.kind("round", {
-  links = "the chain (portolan.chain); round",
-  key = "of the chain, for stores; round",
-  own = "unknown that it is about; nil: connectors only; round",
-  others = "unknown -> how often the chain has it, without `own`; round",
-  delays = "delays in it, their number; round",
-  domain = "of the instruction that reads what `own` writes; nil: the same instruction's, or none; round",
-  route = "schemes that it goes through besides, as text; round",
+  links = "the chain (portolan.chain); rounds",
+  key = "of the chain, for stores; rounds",
+  own = "unknown that it is about; nil: connectors only; rounds",
+  others = "unknown -> how often the chain has it, without `own`; rounds",
+  delays = "delays in it, their number; rounds",
+  domain = "of the instruction that reads what `own` writes; nil: the same instruction's, or none; rounds",
+  route = "schemes that it goes through besides, as text; rounds",
   cuts = "scheme -> instances a round has to cut other dependencies; nil: none, or not known yet; meter",
   together = "true: further flags come with the carrier, so that its time is the longer of two ways; meter",
   bound = "cycles that its instructions need without waiting; nil: not known; meter",
