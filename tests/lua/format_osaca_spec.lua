@@ -352,6 +352,22 @@ describe("a machine model that is written", function()
       assert.matches("^o%.yml:%d+: field 'portolan_issue' needs a port and an R_max", message)
     end
   end)
+  it("has forms of their own for addresses that the core computes apart, ahead of the others", function()
+    local known = { format = "portolan-mapping", version = 1, ports = { "0", "1" }, schemes = {
+      ["lea r64, m"] = { uops = { { { "0", "1" }, 1 } }, status = "explained", latencies = { { from = "2.base", to = "1", cycles = 1 } } },
+      ["mov r64, m64"] = { uops = { { { "1" }, 1 } }, status = "explained" } },
+      forms = { relative = { cycles = 0.34 }, summed = { later = 1 } } }
+    local text_ = assert(writer.encode(known))
+    local said = {}
+    for i, form in ipairs(assert(yaml.load(text_, "o")).instruction_forms) do
+      local address = form.operands[1]
+      said[i] = ("%s %s %s %s %d %d"):format(form.name, address.base, address.offset, address.index, form.latency, #form.port_pressure)
+    end
+    assert.same({ "lea rip * * 1 2", "lea * imd gpr 2 1", "lea * * * 1 1", "mov * * * 0 1" }, said)
+    local read = assert(mapping.parse(text_, "o.yml"))
+    assert.same({ { "0", "1" }, { { { "0", "1" }, 1 } } }, { read.ports, read.schemes["lea r64, m"].uops })
+    assert.same(mapping.schemes(known), mapping.schemes(read))
+  end)
   it("tells schemes apart that only take different times", function()
     local known = { format = "portolan-mapping", version = 1, ports = { "0" }, schemes = {} }
     for width, cycles in pairs { [32] = 3, [64] = 4 } do

@@ -2,6 +2,8 @@
 -- before they answer.
 local elf = require "portolan.predictor.machinery.elf"
 local core = require "portolan.core"
+local gnu_text = require "portolan.predictor.machinery.gnu_text"
+local lists = require "portolan.support.lists"
 local named = require "portolan.predictor.named"
 local process = require "process"
 local temporary = require "portolan.support.temporary"
@@ -85,6 +87,13 @@ describe("OSACA", function()
       local _, message = named.open("osaca:SKX,color=red,program=" .. directory)
       assert.matches("there is no setting 'color'; there are program, seconds", message)
     end)
+  end)
+end)
+
+describe("text for other tools", function()
+  it("has addresses that count from the instruction pointer as such", function()
+    local bytes = assert(core.isa.assemble "lea rdi, [rip+0x10]; mov rax, qword ptr [rip-0x20]").bytes
+    assert.same({ "lea 0x10(%rip), %rdi", "mov -0x20(%rip), %rax" }, lists.map(assert(gnu_text.lines(bytes)), string.lower))
   end)
 end)
 

@@ -6,7 +6,8 @@
 -- without, which OSACA takes for all others. Every form lists its schemes in a field `portolan`, which OSACA does not read, so that
 -- nothing is lost on the way back. A latency that is not known is written as 0: OSACA dies of adding a load to `~`. A unit that stays busy after an
 -- instance (`portolan.busy_units`), or that several schemes share, is a pseudo port, such as 0DV; the field `portolan_units` lists these. The issue
--- width is another one: a slot takes 1 / R_max cycles of it; the field `portolan_issue` says which port it is, and R_max.
+-- width is another one: a slot takes 1 / R_max cycles of it; the field `portolan_issue` says which port it is, and R_max. Addresses that the core
+-- computes apart (`portolan.forms`) have forms of their own.
 -- @module portolan.format.osaca_write
 local core = require "portolan.core"
 local dialects = require "portolan.format.osaca_dialect"
@@ -56,7 +57,7 @@ end
 local function entry_of(scheme, usage, spelling)
   local width = lists.sum(spelling.operands, function(operand) return operand.width or 0 end)
   local text, name = pressure(usage.uops, usage.kept), scheme.name
-  return { name = name, uops = usage.uops, pressure = text, use = ("%s %s"):format(text, usage.latency or "?"),
+  return { name = name, uops = usage.uops, kept = usage.kept, pressure = text, use = ("%s %s"):format(text, usage.latency or "?"),
     latency = usage.latency, long = spelling.long, short = spelling.short, rank = spelling.rank,
     operands = operands_text(scheme, spelling.operands), width = width,
     special = (name:find("{evex}", 1, true) and 2 or 0) + (name:find(", cl$") and 1 or 0) }
@@ -211,6 +212,30 @@ local function form_text(form, throughput)
     number(throughput), count, quoted_list(form.schemes))
 end
 
+-- Addresses that a core computes apart (portolan.forms), and what OSACA's operand has for them where others have any.
+local addresses = {
+  { form = "relative", words = { base = "rip" } },
+  { form = "summed", words = { offset = "imd", index = "gpr" } },
+}
+
+-- A form of instructions that compute addresses, for the addresses that the core treats apart, ahead of it: OSACA takes the first that fits. They
+-- stand for no scheme. An empty text for other instructions.
+local function address_forms(m, context, form, throughput)
+  local scheme, parts = isa.scheme(form.first.name), {}
+  local computes = lists.any(scheme.operands, function(operand) return operand.kind == "address" end)
+  for _, kind in ipairs(computes and addresses or {}) do
+    local known, unit = (m.forms or {})[kind.form], context.address_units[kind.form]
+    if known then
+      local first = lists.copy(form.first)
+      first.pressure = pressure(first.uops, lists.joined(first.kept, { unit and { name = unit, cycles = known.cycles, digits = 4 } }))
+      first.latency = first.latency and first.latency + (known.later or 0)
+      for field, word in pairs(kind.words) do first.operands = first.operands:gsub(field .. ': "%*"', ("%s: %s"):format(field, word), 1) end
+      parts[#parts + 1] = form_text({ first = first, names = form.names, schemes = {} }, math.max(throughput, known.cycles or 0))
+    end
+  end
+  return table.concat(parts)
+end
+
 local function default_pressure(m, list)
   for _, name in ipairs(list) do
     local scheme = m.schemes[name]
@@ -266,6 +291,18 @@ local function busy_of(m, taken)
   return busy, units
 end
 
+-- The pseudo ports of addresses that a core computes apart, by the names of their forms; they are added to the units.
+local function address_units(m, taken, units)
+  local found = {}
+  for _, kind in ipairs(addresses) do
+    if ((m.forms or {})[kind.form] or {}).cycles then
+      found[kind.form] = free_name(kind.form:upper(), taken)
+      units[#units + 1], taken[found[kind.form]] = found[kind.form], true
+    end
+  end
+  return found
+end
+
 local function context_of(m)
   local compiled, message = core.model.mapping(m)
   if not compiled then return nil, message end
@@ -275,8 +312,10 @@ local function context_of(m)
   local dialect = dialects[architecture or "x86_64"]
   local taken = lists.set(m.ports)
   local busy, units = busy_of(m, taken)
+  local of_addresses = address_units(m, taken, units)
   local issue = m.rmax and free_name("ISSUE", taken)
-  return { compiled = compiled, busy = busy, units = units, issue = issue, dialect = dialect, forwarding = forwarding_of(m, dialect) }
+  return { compiled = compiled, busy = busy, units = units, address_units = of_addresses, issue = issue, dialect = dialect,
+    forwarding = forwarding_of(m, dialect) }
 end
 
 --- The YAML text of a mapping.
@@ -303,6 +342,7 @@ function writer.encode(m)
     local unit = context.busy[form.first.name]
     cycles = math.max(cycles, unit and unit.cycles or 0)
     if cycles == 0 and m.rmax then cycles = (m.schemes[form.first.name].slots or 1) / m.rmax end -- OSACA leaves out what takes no time at all
+    parts[#parts + 1] = address_forms(m, context, form, cycles)
     parts[#parts + 1] = form_text(form, cycles)
   end
   return table.concat(parts), left_out
