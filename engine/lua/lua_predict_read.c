@@ -242,6 +242,7 @@ static void read_model(lua_State* L, const ptl_mapping* mapping, ptl_block_model
     m->late_flags = read_number(L, 2, "facts", "late_flags", 0);
     m->late_sums = read_number(L, 2, "facts", "late_sums", 0);
     m->stack_sync = read_number(L, 2, "facts", "stack_sync", 0);
+    m->stack_sync_address = read_number(L, 2, "facts", "stack_sync_address", 0);
     read_memory(L, &m->cache);
     read_renaming(L, "in_loops", &m->renaming[PTL_CODE_LOOP]);
     read_renaming(L, "in_straight_code", &m->renaming[PTL_CODE_STRAIGHT]);
@@ -263,7 +264,7 @@ static void read_model(lua_State* L, const ptl_mapping* mapping, ptl_block_model
  * cycles, blocked = cycles, load_cycles = (of a plain load), bank_loads =, stored_lines = (a cycle),
  * stored_at_once =, stored_bytes =, bank_bytes =, held_up =, held_up_from_start =, narrow_stall = (cycles),
  * narrow_lines =, narrow_bytes =, handed_alone = boolean, late_flags = cycles, late_sums = cycles, stack_sync
- * = cycles, in_loops
+ * = cycles, stack_sync_address = cycles, in_loops
  * =, in_straight_code = (see read_renaming), shapes = (see read_shapes), load_ports = {names}, add_ports =
  * {names}, stand_ins = {name = name of the scheme that it is taken for}}) -> model | nil, message, status. */
 int ptl_lua_block_model_new(lua_State* L) {

@@ -77,9 +77,9 @@ typedef struct ptl_block_model {
         blocked; /* cycles from a store to the result of a load that lacks some of its bytes; 0: not known */
     ptl_cache_limits cache;
     ptl_memory_renaming renaming[PTL_CODE_KINDS];
-    double
-        stack_sync; /* cycles that a stack pointer which pushes and pops moved comes later to others; or 0 */
-    double late_flags, late_sums; /* cycles; 0: none, or not known */
+    double stack_sync, stack_sync_address; /* cycles that a stack pointer which pushes and pops moved comes
+                                            * later to others, and to addresses; or 0 */
+    double late_flags, late_sums;          /* cycles; 0: none, or not known */
     ptl_shape_cost shapes[PTL_SHAPES];
     ptl_shape_cost
         awaited; /* of a uop on all ports of additions that gives another one its result, or gets one */

@@ -100,7 +100,8 @@ double ptl_need_latency(const ptl_code_block* b, const ptl_need* n, const ptl_re
     cycles += ptl_place_is_index(n->in) ? shape->later_by_index : shape->later;
     if (b->uses[n->to].late) cycles += b->model->late_flags;
     if (gets_sum(b, n)) cycles += b->model->late_sums;
-    if (reads_moved_stack(b, n)) cycles += b->model->stack_sync;
+    if (reads_moved_stack(b, n))
+        cycles += ptl_place_is_address(n->in) ? b->model->stack_sync_address : b->model->stack_sync;
     if (n->resource != PTL_RESOURCE_MEMORY) return cycles;
     if (n->outside) return fmax(cycles, b->model->blocked);
     if (!n->looked_up) return cycles;

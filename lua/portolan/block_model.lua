@@ -188,7 +188,7 @@ local function facts_of(m)
   local units, handing = set_units(m, all), handing_cycles(m)
   return { schemes = all, units = units, shapes = block_forms.shapes(m, units),
     late_flags = late("flags"), late_sums = late("sums"),
-    stack_sync = front_end.stack_sync,
+    stack_sync = front_end.stack_sync, stack_sync_address = front_end.stack_sync_address or front_end.stack_sync,
     taken_branch = front_end.loop or front_end.taken_branch, load_ports = ports_of(m, known.loads), add_ports = ports_of(m, known.additions),
     load_cycles = load,
     blocked = first_cache.blocked, held_up = first_cache.held_up, held_up_from_start = first_cache.held_up_from_start,

@@ -1,21 +1,8 @@
 --- What a mapping says of the first data cache, where it is narrower than the ports of loads and stores (`first_cache` in mapping.json,
 -- docs/formats.md).
 --
---    bank_loads       loads a cycle from one bank: bytes at the same place of their lines. Absent: as many as ports let, or not known
---    bank_bytes       how many bytes a bank has; 8 if it is absent
---    stored_lines     lines a cycle that stores are written to, if they alternate between lines. Absent: as many as ports let, or not known
---    stored_at_once   stores in a row to one line that leave in one turn, where more than two do. Absent: two
---    stored_bytes     of a line that stores are written to at once; half of it where both halves in turn are as slow as lines. 64 if it is absent
---    scattered_lines  the same if they alternate between more lines than a core gathers before it writes: 64. Absent: as stored_lines
---    blocked          cycles from a store to the result of a load that it has not all bytes of
---    held_up          cycles from one load to the next, each of which has to wait until a store ahead of it has reached the cache
---    held_up_from_start  the same, if the loads begin where the store does
---    narrow_stall     cycles for which a line that a narrow store went to holds up the next store to it, if other lines came in between
---    narrow_lines     as long as these are lines in turn, at most so many
---    narrow_bytes     a narrow store has at most so many
---    handed           stores a cycle if each is loaded again: less than others, as it leaves for the cache with no other
---    chained          cycles of the ports of loads that an access costs besides if its address waits for a load
---    straight_chained  the same in straight code; if it is absent, as in loops
+-- `amounts` are numbers of the core; docs/formats.md says more of them. Beside them:
+--
 --    in_place_NAME    cycles of a round in a short loop that stores a word and loads it again. Less than a load takes: the core renames memory all
 --                     the same. NAME is what is the matter with the load:
 --                       plain       nothing: both have their address from one register, which stays as it is (an update)
@@ -34,11 +21,28 @@ local first_cache = {}
 --- What is the matter with a load of what was just stored.
 first_cache.renamed_for = { "plain", "framed", "moved", "indexed", "other_base", "stack", "inside" }
 
+--- The amounts, as reports have them: name, unit (portolan.report.front_end), title; without a title a report leaves it out.
+first_cache.amounts = {
+  { "bank_loads", "a cycle", "Loads from one bank of the first cache" }, -- bytes at the same place of their lines
+  { "bank_bytes", "bytes" }, -- of a bank; absent: 8
+  { "stored_lines", "a cycle", "Lines that stores are written to" }, -- if they alternate between lines
+  { "scattered_lines", "a cycle", "Lines that stores are written to, of 64 in turn" }, -- more than a core gathers before it writes
+  { "stored_bytes", "bytes", "Of a line stores in a row are written to at once" }, -- half of it where its halves in turn are slow; absent: 64
+  { "stored_at_once", "stores" }, -- in a row to one line that leave in one turn; absent: two
+  { "handed", "a cycle", "Stores that are loaded again" }, -- less than others, as each leaves for the cache with no other
+  { "narrow_stall", "cycles", "A line that a narrow store went to holds up the next one" }, -- if other lines came in between
+  { "narrow_lines", "lines" }, -- in turn, at most so many
+  { "narrow_bytes", "bytes" }, -- of a narrow store, at most
+  { "blocked", "cycles", "From a store to a load that it lacks bytes of" },
+  { "held_up", "cycles", "From one load to the next that each lack bytes of a store" },
+  { "held_up_from_start", "cycles" }, -- the same, if the loads begin where the store does
+  { "chained", "cycles more", "An access by what was just loaded costs loads" },
+  { "straight_chained", "cycles more" }, -- in straight code; absent: as in loops
+}
+
 --- All fields.
-first_cache.fields = { "bank_loads", "bank_bytes", "stored_lines", "stored_at_once", "stored_bytes",
-  "scattered_lines", "blocked", "held_up", "held_up_from_start",
-  "narrow_stall", "narrow_lines", "narrow_bytes", "handed", "chained",
-  "straight_chained" }
+first_cache.fields = {}
+for i, amount in ipairs(first_cache.amounts) do first_cache.fields[i] = amount[1] end
 for _, code in ipairs { "in_place_", "straight_" } do
   for _, name in ipairs(first_cache.renamed_for) do table.insert(first_cache.fields, code .. name) end
 end

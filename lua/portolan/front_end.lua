@@ -1,17 +1,11 @@
 --- What a mapping says of the front end, beside the issue slots of its schemes (`front_end` in mapping.json, docs/formats.md).
 --
---    width            issue slots a cycle
+-- `amounts` are numbers of the core. Of schemes:
+--
 --    fuses            scheme -> list of jumps that it is one uop with, if they follow it at once
 --    separate         scheme -> list of jumps that it is not one uop with. Of other pairs nothing is known
 --    indexed_slots    scheme -> issue slots of an instance whose address has an index register, where these are more
 --    unlaminated      true if there are such schemes
---    taken_branch     cycles from one taken jump to the next, at least, in code with many of them (the middle, where it varies)
---    taken_branch_in_loop  the same in loops with a dozen of them, or fewer
---    call_and_return  cycles of a call and the return from it, with five NOPs and a jump beside them
---    stack_sync       cycles that the stack pointer, moved by a push or pop, comes later to an addition; absent: none, or not known
---    loop             cycles that an iteration takes at least
---    decoded          instructions a cycle in code that caches of decoded instructions cannot hold; absent: as many as issue slots, or not known
---    length_changing  cycles that a prefix costs there that changes the length of an immediate; absent: not known
 -- @module portolan.front_end
 local json = require "portolan.support.json"
 local limits = require "portolan.support.limits"
@@ -20,9 +14,20 @@ local printable = require "portolan.support.printable"
 
 local front_end = {}
 
-local amounts = { width = true, taken_branch = true, taken_branch_in_loop = true, call_and_return = true, loop = true, decoded = true,
-  length_changing = true, stack_sync = true }
-local rates = { width = true, decoded = true } -- so many a cycle: nothing would ever be issued at none
+--- The amounts, as reports have them: name, unit (portolan.report.front_end), title. What is absent is not known, or none.
+front_end.amounts = {
+  { "width", "slots", "Issue slots a cycle" },
+  { "loop", "cycles", "Shortest loop" },
+  { "taken_branch", "cycles", "From one taken jump to the next" }, -- at least, in code with many of them; the middle, where it varies
+  { "taken_branch_in_loop", "cycles", "The same in small loops" }, -- with a dozen of them, or fewer
+  { "call_and_return", "cycles", "A call and its return" }, -- with five NOPs and a jump beside them
+  { "stack_sync", "cycles later", "The stack pointer to others than pushes and pops" }, -- push rax; add rsp, 8
+  { "stack_sync_address", "cycles later", "The same to addresses" }, -- push rax; lea rsp, [rsp + 8]; absent: as `stack_sync`
+  { "decoded", "instructions", "Decoded where no cache helps" }, -- absent: as many as issue slots, or not known
+  { "length_changing", "cycles", "A prefix that changes a length" }, -- of an immediate, in code that has to be decoded
+}
+
+local per_cycle = { slots = true, instructions = true } -- nothing would ever be issued at none
 local lists_of_jumps = { fuses = true, separate = true }
 
 local function amount_fault(x)
@@ -47,10 +52,11 @@ local function schemes_fault(field, of_schemes, fault_of)
 end
 
 local function fault_of(f)
-  for field in pairs(amounts) do
+  for _, amount in ipairs(front_end.amounts) do
+    local field, unit = amount[1], amount[2]
     local fault = f[field] ~= nil and amount_fault(f[field])
     if fault then return field, fault end
-    if rates[field] and f[field] == 0 then return field, "must be more than 0" end
+    if per_cycle[unit] and f[field] == 0 then return field, "must be more than 0" end
   end
   for field in pairs(lists_of_jumps) do
     if f[field] ~= nil then

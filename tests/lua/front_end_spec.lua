@@ -74,6 +74,20 @@ describe("the front end's stage", function()
     assert.same({ ["push rax"] = true, ["add rsp, 0x8"] = true }, texts)
   end)
 
+  it("asks apart what it costs addresses", function()
+    for cycles, sync in pairs { [2] = 1, [1.1] = 0, [0.9] = 0 } do
+      local other = survey_of({}, fuses, {}, { ["probe: pushes and additions"] = 2, ["probe: pushes and addresses"] = cycles })
+      stage(other)
+      assert.equal(sync, other.front_end.stack_sync_address, tostring(cycles))
+    end
+    local none = survey_of({}, fuses, {}, { ["probe: pushes and additions"] = 1, ["probe: pushes and addresses"] = 2 })
+    stage(none)
+    assert.is_nil(none.front_end.stack_sync_address)
+    local texts = {}
+    for _, i in ipairs(core.isa.decode(front_end_probes.stack_address()[1].bytes).instructions) do texts[i.text] = true end
+    assert.same({ ["push rax"] = true, ["lea rsp, [rsp+0x8]"] = true }, texts)
+  end)
+
   it("tells pairs that fuse from those that do not", function()
     for _, name in ipairs(names) do
       for _, jump in ipairs(front_end_probes.jumps) do
@@ -193,9 +207,10 @@ describe("a mapping's front end", function()
 end)
 
 describe("a prediction", function()
-  local function cycles_of(sync, text)
+  local function cycles_of(sync, text, of_address)
     local m = small_core()
-    m.front_end.stack_sync = sync
+    m.front_end.stack_sync, m.front_end.stack_sync_address = sync, of_address
+    m.schemes["lea r64, m"] = { uops = { { { "0" }, 1 } }, latencies = { { from = "2.base", to = "1", cycles = 1 } } }
     for _, name in ipairs { "push r64", "pop r64" } do m.schemes[name] = { uops = { { { "3" }, 1 } } } end
     for _, name in ipairs { "add r64, imm8", "sub r64, imm8" } do m.schemes[name] = { uops = { { { "0" }, 1 } }, latency = 1 } end
     return assert(assert(block_model.of(m)):explain(assert(core.isa.assemble(text)).bytes)).bounds.dependencies
@@ -208,6 +223,9 @@ describe("a prediction", function()
       assert.near(2 * cycles, cycles_of(1, text), 1e-9, text)
     end
     assert.near(2, cycles_of(1, "add rsp, 8; sub rsp, 8"), 1e-9)
+    assert.near(2, cycles_of(1, "push rax; lea rsp, [rsp + 8]"), 1e-9)
+    assert.near(1, cycles_of(1, "push rax; lea rsp, [rsp + 8]", 0), 1e-9)
+    assert.near(2, cycles_of(1, "push rax; add rsp, 8", 0), 1e-9)
   end)
 end)
 

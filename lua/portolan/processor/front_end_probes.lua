@@ -213,8 +213,14 @@ end
 
 local pushes = 32 -- in a body
 
---- Pushes, each taken back by an addition: a chain through the stack pointer.
-function front_end_probes.stack() return { { bytes = ("\x50\x48\x83\xc4\x08"):rep(pushes), copies = pushes, vector_bits = 0 } } end
+-- Pushes, each taken back: a chain through the stack pointer.
+local function push_and(back) return { { bytes = ("\x50" .. back):rep(pushes), copies = pushes, vector_bits = 0 } } end
+
+--- Pushes, each taken back by an addition.
+function front_end_probes.stack() return push_and "\x48\x83\xc4\x08" end
+
+--- Pushes, each taken back by computing an address.
+function front_end_probes.stack_address() return push_and "\x48\x8d\x64\x24\x08" end
 
 --- The shortest loop: a NOP, and the loop's own instructions.
 function front_end_probes.loop() return { { bytes = "\x0f\x1f\x44\x00\x00", copies = 1, vector_bits = 0 } } end

@@ -1,6 +1,7 @@
 --- Is this a chart, as `chart.json` holds it? A field that is there must be of its kind (docs/report.md), and any field may be missing.
 local cache_facts = require "portolan.first_cache"
 local experiment = require "portolan.experiment"
+local front_end_facts = require "portolan.front_end"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local shape = require "portolan.support.shape"
@@ -86,9 +87,8 @@ local scheme = object({
 
 local jumps = map(list(text))
 
-local front_end = object { width = amount, loop = amount, taken_branch = amount, taken_branch_in_loop = amount, call_and_return = amount,
-  stack_sync = amount, decoded = amount, length_changing = amount, unlaminated = boolean, fuses = jumps, separate = jumps,
-  indexed_slots = map(amount) }
+local front_end = { unlaminated = boolean, fuses = jumps, separate = jumps, indexed_slots = map(amount) }
+for _, of in ipairs(front_end_facts.amounts) do front_end[of[1]] = amount end
 
 local first_cache = {}
 for _, field in ipairs(cache_facts.fields) do first_cache[field] = amount end
@@ -99,7 +99,7 @@ local function checked_mapping(value, place)
     local ok, message = mapping.validate(value)
     if not ok then error({ refused = place .. ": " .. message }, 0) end
   end
-  return object({ ports = list(text), schemes = map(scheme), front_end = front_end, first_cache = object(first_cache), rmax = amount,
+  return object({ ports = list(text), schemes = map(scheme), front_end = object(front_end), first_cache = object(first_cache), rmax = amount,
     forms = map(object { cycles = amount, later = amount, later_by_index = amount, eliminated = boolean }),
     processor = object { name = plain },
     provenance = any })(value, place)

@@ -1,6 +1,7 @@
 --- Section "Front end": what holds code up before its uops reach a port.
 local cache_facts = require "portolan.first_cache"
 local format = require "portolan.report.format"
+local front_end_facts = require "portolan.front_end"
 local html = require "portolan.report.html"
 local lists = require "portolan.support.lists"
 local section = require "portolan.report.section"
@@ -11,33 +12,18 @@ local most_shown = 12 -- rows before the others are folded
 
 local function cycles(value) return format.finite(value) and format.cycles(value) .. " cycles" end
 
-local function facts(f)
-  return section.facts {
-    { "Issue slots a cycle", format.finite(f.width) and format.plain(f.width) },
-    { "Shortest loop", cycles(f.loop) },
-    { "From one taken jump to the next", cycles(f.taken_branch) },
-    { "The same in small loops", cycles(f.taken_branch_in_loop) },
-    { "A call and its return", cycles(f.call_and_return) },
-    { "The stack pointer to others than pushes and pops", cycles(f.stack_sync) and cycles(f.stack_sync) .. " later" },
-    { "Decoded where no cache helps", format.finite(f.decoded) and ("%.2f instructions a cycle"):format(f.decoded) },
-    { "A prefix that changes a length", cycles(f.length_changing) },
-  }
-end
+-- An amount as its unit has it.
+local written = { slots = format.plain, cycles = cycles, bytes = function(x) return ("%d bytes"):format(x) end,
+  instructions = function(x) return ("%.2f instructions a cycle"):format(x) end,
+  ["a cycle"] = function(x) return ("%.2f a cycle"):format(x) end,
+  ["cycles later"] = function(x) return cycles(x) .. " later" end, ["cycles more"] = function(x) return cycles(x) .. " more" end }
 
-local function rate(x) return format.finite(x) and ("%.2f a cycle"):format(x) end
-
-local function cache(c)
-  return section.facts {
-    { "Loads from one bank of the first cache", rate(c.bank_loads) },
-    { "Lines that stores are written to", rate(c.stored_lines) },
-    { "Lines that stores are written to, of 64 in turn", rate(c.scattered_lines) },
-    { "Of a line stores in a row are written to at once", format.finite(c.stored_bytes) and ("%d bytes"):format(c.stored_bytes) },
-    { "Stores that are loaded again", rate(c.handed) },
-    { "A line that a narrow store went to holds up the next one", cycles(c.narrow_stall) },
-    { "From a store to a load that it lacks bytes of", cycles(c.blocked) },
-    { "From one load to the next that each lack bytes of a store", cycles(c.held_up) },
-    { "An access by what was just loaded costs loads", cycles(c.chained) and cycles(c.chained) .. " more" },
-  }
+local function facts(amounts, values)
+  local titled = lists.where(amounts, function(amount) return amount[3] end)
+  return section.facts(lists.map(titled, function(amount)
+    local value = values[amount[1]]
+    return { amount[3], format.finite(value) and written[amount[2]](value) }
+  end))
 end
 
 local loaded = { plain = "by the same register", framed = "by the stack pointer",
@@ -115,7 +101,7 @@ function front_end.render(chart)
   local c = chart.mapping.first_cache or {}
   return section.new("front-end", "Front end", {
     section.note("What holds code up before its uops reach a port, beside the issue slots of its instructions."),
-    facts(f), cache(c), handed_on(c) or "",
+    facts(front_end_facts.amounts, f), facts(cache_facts.amounts, c), handed_on(c) or "",
     h.h3 "Fused with jumps", fusion(f),
     h.h3 "Addresses with an index register", indexed(f, chart.mapping.schemes or {}),
   })

@@ -107,11 +107,15 @@ local function ask_rates(survey, found)
     { key = "probe: long code", kernels = function() return p.decoded(padding) end },
     { key = "probe: long code with prefixes", kernels = function() return p.length_changing(padding) end },
     { key = "probe: calls and returns", kernels = p.calls }, { key = "probe: pushes and additions", kernels = p.stack },
+    { key = "probe: pushes and addresses", kernels = p.stack_address },
   })
   found.width, found.taken_branch, found.taken_branch_in_loop, found.loop = survey.width, cycles[1] or nil, cycles[2] or nil, cycles[3] or nil
   found.call_and_return = cycles[6] or nil
-  local sync = cycles[7] and cycles[7] - 1 -- cycle of the addition
-  if sync and sync > constants.sync_least then found.stack_sync = sync end
+  local function sync(time) return time and math.max(0, time - 1) or 0 end -- a cycle is that of the addition itself
+  if sync(cycles[7]) > constants.sync_least then
+    found.stack_sync = sync(cycles[7])
+    if cycles[8] then found.stack_sync_address = sync(cycles[8]) > constants.sync_least and sync(cycles[8]) or 0 end
+  end
   local plain, prefixed = cycles[4], cycles[5]
   if plain and 1 / plain < (1 - constants.times_differ) * survey.width then found.decoded = 1 / plain end
   local cost = plain and prefixed and p.every * (prefixed - plain)
