@@ -1,6 +1,7 @@
 -- Cuts programs and object files into basic blocks, for `portolan eval --blocks`: blocks of code that nobody looked at while rules were found.
 -- A block begins at a function, behind a branch and where a branch leads to, and ends before the next of these; branches are left out, as in
--- BHive's tables. Reads what objdump says. Each block is taken once.
+-- BHive's tables. What holds zeros is no code: objdump reads padding between functions as `add %al,(%rax)`, and what follows it from the wrong byte.
+-- Reads what objdump says. Each block is taken once.
 -- usage: lua5.4 tests/bench/cut_blocks.lua COUNT SEED FILE ... > blocks.csv     (LUA_PATH and LUA_CPATH as in tests/CMakeLists.txt)
 --   COUNT  how many blocks are drawn in all
 local core = require "portolan.core"
@@ -46,9 +47,12 @@ end
 
 local blocks, seen = {}, {}
 
+local padding = "0000"
+
 local function finish(words)
-  local hex = table.concat(words)
-  if hex ~= "" and not seen[hex] then
+  local hex, holds_padding = table.concat(words), false
+  for _, word in ipairs(words) do holds_padding = holds_padding or word == padding end
+  if hex ~= "" and not holds_padding and not seen[hex] then
     seen[hex] = true
     blocks[#blocks + 1] = hex
   end
