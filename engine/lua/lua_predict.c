@@ -14,6 +14,7 @@ static const char* const bound_names[PTL_BOUNDS] = {
     [PTL_BOUND_PORTS] = "ports",
     [PTL_BOUND_MEMORY] = "memory",
     [PTL_BOUND_FRONT_END] = "front end",
+    [PTL_BOUND_CODE] = "code",
     [PTL_BOUND_BRANCH] = "branch",
 };
 
@@ -94,8 +95,8 @@ static void push_items(lua_State* L, const ptl_code_block* b) {
 static void set_bounds(lua_State* L, const ptl_block_bounds* b, const ptl_block_model* m) {
     lua_createtable(L, 0, PTL_BOUNDS);
     for (int k = 0; k < PTL_BOUNDS; k++) {
-        bool there = (k != PTL_BOUND_FRONT_END || m->mapping->rmax > 0) &&
-                     ((k != PTL_BOUND_BRANCH && k != PTL_BOUND_MEMORY) || b->of[k] > 0);
+        bool always = k != PTL_BOUND_BRANCH && k != PTL_BOUND_MEMORY && k != PTL_BOUND_CODE;
+        bool there = (k != PTL_BOUND_FRONT_END || m->mapping->rmax > 0) && (always || b->of[k] > 0);
         if (there) ptl_lua_set_number(L, bound_names[k], b->of[k]);
     }
     lua_setfield(L, -2, "bounds");

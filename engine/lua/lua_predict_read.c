@@ -234,6 +234,25 @@ static void read_shapes(lua_State* L, ptl_block_model* m) {
     read_shape(L, "awaited", m->unit_count, &m->awaited);
 }
 
+/* { {slots =, cycles =}, ... } of the facts at index 2, ascending. */
+static void read_lines(lua_State* L, ptl_block_model* m) {
+    if (ptl_lua_field(L, 2, "straight_lines") == LUA_TNIL) return;
+    if (!lua_istable(L, -1) || lua_rawlen(L, -1) > PTL_LINE_COSTS_MAX)
+        ptl_lua_bad(L, "straight_lines", NULL, "must be a list of at most %d", PTL_LINE_COSTS_MAX);
+    m->line_count = (uint32_t)lua_rawlen(L, -1);
+    for (uint32_t i = 0; i < m->line_count; i++) {
+        if (lua_rawgeti(L, -1, (lua_Integer)i + 1) != LUA_TTABLE)
+            ptl_lua_bad(L, "straight_lines", NULL, "a line must be a table");
+        int at = lua_gettop(L);
+        m->lines[i] = (ptl_line_cost){.slots = read_number(L, at, "straight_lines", "slots", 0),
+                                      .cycles = read_number(L, at, "straight_lines", "cycles", 0)};
+        if (m->lines[i].slots <= (i ? m->lines[i - 1].slots : 0))
+            ptl_lua_bad(L, "straight_lines", NULL, "'slots' must ascend from above 0");
+        lua_pop(L, 1);
+    }
+    lua_pop(L, 1);
+}
+
 static void read_model(lua_State* L, const ptl_mapping* mapping, ptl_block_model* m) {
     ptl_lua_try(L, ptl_block_model_new(m, mapping, count_stand_ins(L), ptl_lua_error()));
     m->taken_branch = read_number(L, 2, "facts", "taken_branch", 0);
@@ -243,6 +262,7 @@ static void read_model(lua_State* L, const ptl_mapping* mapping, ptl_block_model
     m->late_sums = read_number(L, 2, "facts", "late_sums", 0);
     m->stack_sync = read_number(L, 2, "facts", "stack_sync", 0);
     m->stack_sync_address = read_number(L, 2, "facts", "stack_sync_address", 0);
+    read_lines(L, m);
     read_memory(L, &m->cache);
     read_renaming(L, "in_loops", &m->renaming[PTL_CODE_LOOP]);
     read_renaming(L, "in_straight_code", &m->renaming[PTL_CODE_STRAIGHT]);
@@ -264,7 +284,7 @@ static void read_model(lua_State* L, const ptl_mapping* mapping, ptl_block_model
  * cycles, blocked = cycles, load_cycles = (of a plain load), bank_loads =, stored_lines = (a cycle),
  * stored_at_once =, stored_bytes =, bank_bytes =, held_up =, held_up_from_start =, narrow_stall = (cycles),
  * narrow_lines =, narrow_bytes =, handed_alone = boolean, late_flags = cycles, late_sums = cycles, stack_sync
- * = cycles, stack_sync_address = cycles, in_loops
+ * = cycles, stack_sync_address = cycles, straight_lines = {{slots =, cycles =}, ...}, in_loops
  * =, in_straight_code = (see read_renaming), shapes = (see read_shapes), load_ports = {names}, add_ports =
  * {names}, stand_ins = {name = name of the scheme that it is taken for}}) -> model | nil, message, status. */
 int ptl_lua_block_model_new(lua_State* L) {

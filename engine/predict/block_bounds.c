@@ -69,7 +69,7 @@ static bool add_items(ptl_block_work* w, const ptl_block_change* change, ptl_blo
 static bool is_of_value(const ptl_code_block* b, const ptl_need* n) {
     const ptl_architecture* a = b->items[n->to].architecture;
     bool stack = n->resource == PTL_FILE_GPR * 32u + a->stack_pointer;
-    return n->resource < PTL_RESOURCE_FLAGS && !(stack && b->items[n->from].moves_stack);
+    return n->resource < PTL_RESOURCE_FLAGS && !(stack && b->items[n->from].stack_bytes);
 }
 
 /* Uops of an item on ports of additions, of which `all` are on every such port. */
@@ -171,6 +171,25 @@ static double load_cycles(ptl_block_work* w, int copied_port) {
            w->block.renaming->chained * (double)count_chained(&w->block);
 }
 
+/* Cycles of a line of code with so many slots, by what was measured of some numbers of them; 0 where it has
+ * fewer than any of these. */
+static double line_cycles(const ptl_block_model* m, double slots) {
+    uint32_t n = m->line_count, k = 0;
+    while (k < n && m->lines[k].slots < slots) k++;
+    if (!k) return 0;
+    if (k == n) return m->lines[n - 1].cycles * slots / m->lines[n - 1].slots;
+    const ptl_line_cost *low = &m->lines[k - 1], *high = &m->lines[k];
+    return low->cycles + (slots - low->slots) / (high->slots - low->slots) * (high->cycles - low->cycles);
+}
+
+/* What the code of a straight block costs by how many slots there are in its lines. */
+static double code_cycles(const ptl_code_block* b, uint64_t slots) {
+    double lines = 0;
+    for (uint32_t i = 0; i < b->count; i++) lines += b->uses[i].left_out ? 0 : b->items[i].size;
+    lines /= PTL_LINE;
+    return lines > 0 ? lines * line_cycles(b->model, (double)slots / lines) : 0;
+}
+
 static void take_largest(ptl_block_bounds* out) {
     out->limit = PTL_BOUND_PORTS;
     for (ptl_bound k = 0; k < PTL_BOUNDS; k++) {
@@ -197,6 +216,8 @@ ptl_status ptl_block_bounds_of(ptl_block_work* w, const ptl_block_change* change
     out->of[PTL_BOUND_MEMORY] = fmax(w->block.memory_cycles, load_cycles(w, change->copied_port));
     double width = m->mapping->rmax > 0 ? m->mapping->rmax + change->more_slots : 0;
     if (width > 0) out->of[PTL_BOUND_FRONT_END] = (double)out->slots / width;
+    bool straight = change->premises.start == PTL_START_ALIKE && width > 0;
+    if (straight) out->of[PTL_BOUND_CODE] = code_cycles(&w->block, out->slots);
     bool loop = w->block.is_loop && change->without != w->block.count - 1;
     out->of[PTL_BOUND_BRANCH] = loop ? m->taken_branch : 0;
     take_largest(out);

@@ -13,6 +13,7 @@ typedef enum ptl_bound {
     PTL_BOUND_PORTS,        /* the bottleneck formula */
     PTL_BOUND_MEMORY,       /* banks and lines of the first cache */
     PTL_BOUND_FRONT_END,    /* issue slots */
+    PTL_BOUND_CODE,         /* many short instructions in a line of straight code */
     PTL_BOUND_BRANCH,       /* the taken branch of a loop */
     PTL_BOUNDS              /* how many there are */
 } ptl_bound;

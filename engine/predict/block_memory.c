@@ -6,6 +6,11 @@
  * have left each other's lines. */
 enum { STORES_AT_ONCE = 2, BANK_BYTES = 8, LATER = 1 << 16, NARROW_MAX = 8, STALLING_PERIODS = 8 };
 
+/* Whether an access was to the same place of a line in the iteration before. */
+static bool stays(const ptl_followed* f) {
+    return f->steady && f->step % PTL_LINE == 0;
+}
+
 /* Whether b reaches the bank, by its number in a line, as a does. */
 static bool same_bank(const ptl_followed* a, const ptl_followed* b, uint64_t bank, uint64_t size) {
     uint64_t banks = PTL_LINE / size;
@@ -20,11 +25,11 @@ static bool same_bank(const ptl_followed* a, const ptl_followed* b, uint64_t ban
 static size_t most_of_bank(const ptl_followed* list, size_t count, uint64_t size) {
     size_t most = 0;
     for (size_t i = 0; i < count; i++) {
-        if (list[i].writes || !list[i].stays) continue;
+        if (list[i].writes || !stays(&list[i])) continue;
         uint64_t bank = list[i].address.offset / size % (PTL_LINE / size);
         size_t loads = 0;
         for (size_t k = 0; k < count; k++)
-            loads += !list[k].writes && list[k].stays && same_bank(&list[i], &list[k], bank, size);
+            loads += !list[k].writes && stays(&list[k]) && same_bank(&list[i], &list[k], bank, size);
         if (loads > most) most = loads;
     }
     return most;

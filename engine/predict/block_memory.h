@@ -13,7 +13,7 @@ typedef struct ptl_followed {
     uint32_t bytes;
     bool writes;
     bool handed;  /* of a store: a load gets what it stored */
-    bool stays;   /* in the iteration before it was to the same place of a line */
+    bool steady;  /* by how much it moved since the iteration before is known: `step` */
     int64_t step; /* bytes by which it moves from one iteration to the next; 0: none, or not known */
 } ptl_followed;
 

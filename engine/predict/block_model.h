@@ -66,6 +66,13 @@ typedef struct ptl_shape_cost {
     double later_by_index; /* the same behind the index of an address */
 } ptl_shape_cost;
 
+/* Straight code: so many issue slots in a line of code take so many cycles. */
+typedef struct ptl_line_cost {
+    double slots, cycles;
+} ptl_line_cost;
+
+#define PTL_LINE_COSTS_MAX 16
+
 typedef struct ptl_block_model {
     const ptl_mapping* mapping;           /* not owned */
     const ptl_architecture* architecture; /* of its schemes */
@@ -77,9 +84,11 @@ typedef struct ptl_block_model {
         blocked; /* cycles from a store to the result of a load that lacks some of its bytes; 0: not known */
     ptl_cache_limits cache;
     ptl_memory_renaming renaming[PTL_CODE_KINDS];
-    double stack_sync, stack_sync_address; /* cycles that a stack pointer which pushes and pops moved comes
-                                            * later to others, and to addresses; or 0 */
-    double late_flags, late_sums;          /* cycles; 0: none, or not known */
+    double stack_sync, stack_sync_address;   /* cycles that a stack pointer which pushes and pops moved comes
+                                              * later to others, and to addresses; or 0 */
+    double late_flags, late_sums;            /* cycles; 0: none, or not known */
+    ptl_line_cost lines[PTL_LINE_COSTS_MAX]; /* what many short instructions cost: ascending slots */
+    uint32_t line_count;
     ptl_shape_cost shapes[PTL_SHAPES];
     ptl_shape_cost
         awaited; /* of a uop on all ports of additions that gives another one its result, or gets one */

@@ -84,32 +84,40 @@ static bool looks_up(const history* h, uint32_t i, const ptl_memory_access* m, c
            moved_away(h, m, store) || moved_away(h, s, store) || counts_from_elsewhere(h, i, m, store);
 }
 
-/* Whether store k is where the same store of the iteration before was. */
-static bool store_stays(const history* h, size_t k) {
+/* By how much store k has moved since the same store of the iteration before; false: that is not known. */
+static bool store_step(const history* h, size_t k, int64_t* step) {
     for (size_t i = k; i-- > 0;) {
         if (h->stores[i].item != h->stores[k].item || h->stores[i].memory != h->stores[k].memory) continue;
-        return h->values.stores[i].address.unknowns == h->values.stores[k].address.unknowns &&
-               h->values.stores[i].address.offset == h->values.stores[k].address.offset;
+        ptl_sum before = h->values.stores[i].address, now = h->values.stores[k].address;
+        *step = (int64_t)(now.offset - before.offset);
+        return before.unknowns == now.unknowns;
     }
     return false;
 }
 
-/* Whether the load of this address, which is among those of its item that were followed last, is where it was
- * in the iteration before. */
-static bool load_stays(const history* h, ptl_sum address) {
+/* The same of the load of this address, which is among those of its item that were followed last. */
+static bool load_step(const history* h, ptl_sum address, int64_t* step) {
     for (size_t i = h->followed_count; i-- > 0;) {
         const ptl_followed* f = &h->followed[i];
         if (f->writes || f->address.unknowns != address.unknowns || f->address.offset != address.offset)
             continue;
-        return f->stays && !f->step;
+        *step = f->step;
+        return f->steady;
     }
     return false;
+}
+
+/* Whether store k and the load of this address are to each other as they were in the iteration before. */
+static bool keep_pace(const history* h, size_t k, ptl_sum address) {
+    int64_t of_store, of_load;
+    return store_step(h, k, &of_store) && load_step(h, address, &of_load) && of_store == of_load;
 }
 
 /* Whether, for a load that stays at this address, the same store went elsewhere after store k, by an address
  * that nothing is known of: what store k did it does not do in every iteration. */
 static bool went_away(const history* h, size_t k, ptl_sum address) {
-    if (!load_stays(h, address)) return false;
+    int64_t step;
+    if (!load_step(h, address, &step) || step) return false;
     for (size_t i = k + 1; i < h->store_count; i++)
         if (h->stores[i].item == h->stores[k].item && h->stores[i].memory == h->stores[k].memory)
             return h->values.stores[i].address.unknowns != h->values.stores[k].address.unknowns;
@@ -131,7 +139,7 @@ static bool add_load(history* h, uint32_t i, unsigned access) {
     uint64_t behind = address.offset - s->address.offset;
     n.outside = behind > s->bytes || behind + m->bytes > s->bytes;
     n.apart = behind != 0;
-    n.stays = n.outside && store_stays(h, k) && load_stays(h, address);
+    n.stays = n.outside && keep_pace(h, k, address);
     n.looked_up = looks_up(h, i, m, &h->stores[k], behind);
     return add_need(h, &h->stores[k], n);
 }
@@ -202,7 +210,7 @@ static bool follow(history* h, uint32_t i) {
             bool same = h->iteration && before->address.unknowns == now.address.unknowns;
             now.writes = writes;
             now.step = same ? (int64_t)(now.address.offset - before->address.offset) : 0;
-            now.stays = same && now.step % PTL_LINE == 0;
+            now.steady = same;
             h->followed[h->followed_count++] = now;
         }
     }

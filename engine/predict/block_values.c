@@ -211,8 +211,7 @@ static ptl_sum moved_base(const ptl_values* v, const ptl_item* item) {
 
 static void set_registers(ptl_values* v, const ptl_item* item, ptl_sum result, uint64_t function) {
     const ptl_accesses* a = &item->accesses;
-    bool moves_stack = item->form.kind == PTL_ITEM_PUSH || item->form.kind == PTL_ITEM_POP;
-    ptl_sum stack = add(v->of[stack_pointer(v)], number(item->form.kind == PTL_ITEM_PUSH ? -8 : 8), 1);
+    ptl_sum stack = add(v->of[stack_pointer(v)], number(item->stack_bytes), 1);
     ptl_sum base = moved_base(v, item);
     for (unsigned k = 0; k < a->touch_count; k++) {
         const ptl_touch* t = &a->touches[k];
@@ -223,7 +222,7 @@ static void set_registers(ptl_values* v, const ptl_item* item, ptl_sum result, u
             : known          ? result
                              : unknown(ptl_mix(function, (uint64_t)(k + 1) << 8 | t->operand));
     }
-    if (moves_stack) v->of[stack_pointer(v)] = stack;
+    if (item->stack_bytes) v->of[stack_pointer(v)] = stack;
     for (uint32_t bits = a->flags_written; bits; bits &= bits - 1) {
         unsigned bit = (unsigned)__builtin_ctz(bits);
         v->of[PTL_RESOURCE_FLAGS + bit] = unknown(ptl_mix(function, UINT64_C(6) << 32 | bit));

@@ -78,8 +78,8 @@ static void fill(ptl_item* item, const ptl_block_model* m, const ptl_instance* i
     item->mnemonic = instance->scheme.mnemonic;
     item->is_jump = instance->scheme.flow == PTL_FLOW_CONDITIONAL;
     item->to_start = jumps_to_start(instance, at + size);
-    item->moves_stack = ptl_scheme_stack_bytes(&instance->scheme) != 0;
-    item->is_push = ptl_scheme_stack_bytes(&instance->scheme) < 0;
+    item->stack_bytes = (int8_t)ptl_scheme_stack_bytes(&instance->scheme);
+    item->is_push = item->stack_bytes < 0;
     item->form = ptl_item_form_of(instance);
     item->computed = instance->values[1];
     if (ptl_is_instruction_pointer(item->architecture, item->computed.base))

@@ -38,13 +38,14 @@ typedef struct ptl_item {
     uint32_t offset, size;    /* of its code */
     const ptl_architecture* architecture;
     uint16_t mnemonic;
-    bool moves_stack; /* push, pop, call, ret: cores follow the stack pointer as they rename registers */
-    bool is_push;     /* what it writes is below the stack pointer: push, call */
-    bool is_indexed;  /* an address in memory has an index */
-    uint8_t shape;    /* ptl_shape */
-    bool is_jump;     /* conditional */
-    bool to_start;    /* a jump to the block's first byte */
-    int8_t top_moves; /* of registers that are counted from a top (isa/register_stack.h) */
+    int8_t stack_bytes; /* by which it moves the stack pointer, as cores follow at rename: push, pop, call,
+                           ret; 0 */
+    bool is_push;       /* what it writes is below the stack pointer: push, call */
+    bool is_indexed;    /* an address in memory has an index */
+    uint8_t shape;      /* ptl_shape */
+    bool is_jump;       /* conditional */
+    bool to_start;      /* a jump to the block's first byte */
+    int8_t top_moves;   /* of registers that are counted from a top (isa/register_stack.h) */
     bool swaps;
     bool one_source; /* all registers that it reads as values are one, and they are several operands */
     ptl_item_form form;
@@ -65,7 +66,7 @@ typedef struct ptl_need {
     bool looked_up;   /* of memory: the load gets it by its address, even if the core renames memory */
     bool outside;     /* of memory: the store has not all bytes of the load */
     bool apart;       /* of memory: the load begins elsewhere than the store */
-    bool stays;       /* outside, and both are in every iteration where they were before */
+    bool stays;       /* outside, and both are to each other as in the iteration before */
 } ptl_need;
 
 /* What an item asks for, where it stands. */

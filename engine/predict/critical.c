@@ -76,7 +76,7 @@ static double to_base(uint8_t from, uint8_t to, bool* waits) {
 static bool reads_moved_stack(const ptl_code_block* b, const ptl_need* n) {
     const ptl_item* item = &b->items[n->to];
     return n->resource == PTL_FILE_GPR * 32u + item->architecture->stack_pointer &&
-           b->items[n->from].moves_stack && !item->moves_stack;
+           b->items[n->from].stack_bytes && !item->stack_bytes;
 }
 
 /* Whether an item gets the result of a floating-point addition, and neither is one nor hands it on. */

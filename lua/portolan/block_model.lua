@@ -21,6 +21,7 @@ Model.__index = Model
 
 --- What bounds a block, by the engine's word: as people say it.
 block_model.limits = { dependencies = "dependencies", unit = "a unit that stays busy", ports = "ports", ["front end"] = "issue slots",
+  code = "many short instructions in a line of code",
   branch = "the taken branch of the loop", memory = "banks or lines of the first cache" }
 
 --- What may be known of registers and memory at first: nothing (`apart`), or that all general registers and all words of memory hold one number
@@ -41,11 +42,12 @@ local function longest(latencies)
   return value, address
 end
 
--- Cycles from an address to what is loaded; nil if the mapping does not tell.
+-- Cycles from the base of an address to what is loaded; nil if the mapping does not tell.
 local function load_latency(m)
   for _, name in ipairs(landmarks.of(mappings.architecture(m)).loads) do
     local scheme = m.schemes[name]
-    local _, address = longest(scheme and scheme.latencies or {})
+    local based = lists.where(scheme and scheme.latencies or {}, function(latency) return latency.from:find("%.base$") end)
+    local _, address = longest(#based > 0 and based or scheme and scheme.latencies or {})
     if address then return address end
   end
 end
@@ -189,6 +191,7 @@ local function facts_of(m)
   return { schemes = all, units = units, shapes = block_forms.shapes(m, units),
     late_flags = late("flags"), late_sums = late("sums"),
     stack_sync = front_end.stack_sync, stack_sync_address = front_end.stack_sync_address or front_end.stack_sync,
+    straight_lines = front_end.straight_lines,
     taken_branch = front_end.loop or front_end.taken_branch, load_ports = ports_of(m, known.loads), add_ports = ports_of(m, known.additions),
     load_cycles = load,
     blocked = first_cache.blocked, held_up = first_cache.held_up, held_up_from_start = first_cache.held_up_from_start,

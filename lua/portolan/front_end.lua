@@ -6,6 +6,8 @@
 --    separate         scheme -> list of jumps that it is not one uop with. Of other pairs nothing is known
 --    indexed_slots    scheme -> issue slots of an instance whose address has an index register, where these are more
 --    unlaminated      true if there are such schemes
+--    straight_lines   list of `{ slots =, cycles = }`, ascending: cycles that 64 bytes of straight code take with so many issue slots, where short
+--                     instructions make it more than the slots alone
 -- @module portolan.front_end
 local json = require "portolan.support.json"
 local limits = require "portolan.support.limits"
@@ -28,6 +30,7 @@ front_end.amounts = {
 }
 
 local per_cycle = { slots = true, instructions = true } -- nothing would ever be issued at none
+local most_lines = 16
 local lists_of_jumps = { fuses = true, separate = true }
 
 local function amount_fault(x)
@@ -51,6 +54,18 @@ local function schemes_fault(field, of_schemes, fault_of)
   end
 end
 
+local function is_above(x, least) return limits.is_amount(x) and x > least end
+
+local function lines_fault(list)
+  if not json.is_list(list) or #list > most_lines then return ("must be a list of at most %d"):format(most_lines) end
+  for i, line in ipairs(list) do
+    local least = i > 1 and list[i - 1].slots or 0
+    if type(line) ~= "table" or not (is_above(line.slots, least) and is_above(line.cycles, 0)) then
+      return "must have 'slots' that ascend, and 'cycles' above 0"
+    end
+  end
+end
+
 local function fault_of(f)
   for _, amount in ipairs(front_end.amounts) do
     local field, unit = amount[1], amount[2]
@@ -64,6 +79,8 @@ local function fault_of(f)
       if at then return at, fault end
     end
   end
+  local lines = f.straight_lines ~= nil and lines_fault(f.straight_lines)
+  if lines then return "straight_lines", lines end
   if f.unlaminated ~= nil and type(f.unlaminated) ~= "boolean" then return "unlaminated", "must be true or false" end
   if f.indexed_slots ~= nil then return schemes_fault("indexed_slots", f.indexed_slots, amount_fault) end
 end
@@ -122,7 +139,9 @@ function front_end.union(a, b)
   if not a or not b then return a or b end
   local whole = {}
   for _, f in ipairs { b, a } do
-    for field, value in pairs(f) do whole[field] = type(value) == "table" and schemes_of_both(a, b, field) or value end
+    for field, value in pairs(f) do
+      whole[field] = type(value) == "table" and not json.is_list(value) and schemes_of_both(a, b, field) or value
+    end
   end
   return whole
 end

@@ -25,8 +25,8 @@ static size_t loads_of_a_bank(const ptl_followed* list, size_t n, unsigned size)
         for (unsigned bank = 0; bank < PTL_LINE / size; bank++) {
             size_t loads = 0;
             for (size_t i = 0; i < n; i++)
-                loads += !list[i].writes && list[i].stays && list[i].address.unknowns == place &&
-                         touches(&list[i], bank, size);
+                loads += !list[i].writes && list[i].steady && list[i].step % PTL_LINE == 0 &&
+                         list[i].address.unknowns == place && touches(&list[i], bank, size);
             if (loads > most) most = loads;
         }
     return most;
@@ -107,8 +107,10 @@ static void test_random_accesses(void** state) {
                 .bytes = sizes[ptl_rng_below(&rng, 7)],
                 .writes = ptl_rng_below(&rng, 2),
                 .handed = ptl_rng_below(&rng, 4) == 0,
-                .stays = ptl_rng_below(&rng, 4) > 0,
-                .step = k % 2 ? (int64_t)ptl_rng_below(&rng, 5) * 8 - 16 : 0,
+                .steady = ptl_rng_below(&rng, 4) > 0,
+                .step = k % 2
+                            ? ((int64_t)ptl_rng_below(&rng, 5) - 2) * (ptl_rng_below(&rng, 2) ? 8 : PTL_LINE)
+                            : 0,
             };
         unsigned size = k % 3 ? 4 : 8;
         ptl_cache_limits none = {0}, banks = {.bank_loads = 2, .bank_bytes = size},

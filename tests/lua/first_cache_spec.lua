@@ -199,6 +199,8 @@ describe("what was just stored", function()
     from_start = 18
     assert.near(18, at(store:format(0), load:format(0)), 1e-9)
     assert.near(33, at(first[1], first[2], store:format(0x40), load:format(0x40)), 1e-9)
+    assert.near(18, at("lea rbx, [rbx+64]", store:format(0), load:format(0)), 1e-9, "both move")
+    assert.near(0, at("lea rbx, [rbx+64]", "mov dword ptr [rcx+4], eax", load:format(0)), 1e-9)
   end)
 
   it("is not had in every iteration from a store that went elsewhere, by a pointer that it changed", function()

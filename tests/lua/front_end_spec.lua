@@ -4,6 +4,7 @@ local core = require "portolan.core"
 local front_end = require "portolan.front_end"
 local front_end_probes = require "portolan.processor.front_end_probes"
 local isa = require "portolan.isa"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local report = require "portolan.report"
 local small_core = require "small_core"
@@ -86,6 +87,29 @@ describe("the front end's stage", function()
     local texts = {}
     for _, i in ipairs(core.isa.decode(front_end_probes.stack_address()[1].bytes).instructions) do texts[i.text] = true end
     assert.same({ ["push rax"] = true, ["lea rsp, [rsp+0x8]"] = true }, texts)
+  end)
+
+  it("asks what straight code costs with many instructions in a line, where that is more than their slots", function()
+    local function lines_of(cost)
+      local core_at_hand = survey_of({}, fuses, {})
+      function core_at_hand.processor.measure_blocks(_, blocks)
+        return lists.map(blocks, function(bytes)
+          local slots = #assert(core.isa.decode(bytes)).instructions
+          return #bytes == 4 and { status = "unstable" } or { status = "ok", cycles = cost(slots, #bytes) }
+        end)
+      end
+      stage(core_at_hand)
+      return core_at_hand.front_end.straight_lines
+    end
+    assert.is_nil(lines_of(function(slots) return slots / width end))
+    local dense = lines_of(function(slots, bytes) return slots / bytes > 0.4 and 20 * bytes / 64 or slots / width end)
+    assert.near(64 / 3.5, dense[1].slots, 1e-9)
+    for i, line in ipairs(dense) do
+      assert.near(line.slots > 0.4 * 64 and 20 or line.slots / width, line.cycles, 1e-9)
+      assert.is_true(i == 1 or line.slots > dense[i - 1].slots)
+    end
+    assert.is_true(front_end.check { straight_lines = dense })
+    assert.equal(4, #dense)
   end)
 
   it("tells pairs that fuse from those that do not", function()
@@ -183,6 +207,8 @@ describe("a mapping's front end", function()
       ["front_end.loop"] = { loop = -1 }, ["front_end.unlaminated"] = { unlaminated = 1 },
       ['front_end.fuses."a"'] = { fuses = { a = "jz" } }, ['front_end.separate."a"'] = { separate = { a = { 1 } } },
       ['front_end.indexed_slots."a"'] = { indexed_slots = { a = 0 / 0 } }, ["front_end.fuses)"] = { fuses = 5 },
+      ["front_end.straight_lines"] = { straight_lines = { { slots = 16, cycles = 5 }, { slots = 16, cycles = 6 } } },
+      ["must have 'slots'"] = { straight_lines = { { slots = 16 } } }, ["must be a list of at most 16"] = { straight_lines = 3 },
     } do
       assert.is_truthy(refusal(f):find(text, 1, true), text)
       local m = mapping.two_level({ "0" }, { a = { "0" } }, { front_end = f })
@@ -194,6 +220,9 @@ describe("a mapping's front end", function()
     local a = { width = 6, fuses = { x = { "jz" } }, loop = 1 }
     local b = { width = 5, fuses = { x = { "jo" }, y = { "js" } }, taken_branch = 2 }
     assert.same({ width = 6, fuses = { x = { "jz", "jo" }, y = { "js" } }, loop = 1, taken_branch = 2 }, front_end.union(a, b))
+    a.straight_lines, b.straight_lines = { { slots = 16, cycles = 5 } }, { { slots = 17, cycles = 5 } }
+    assert.same(a.straight_lines, front_end.union(a, b).straight_lines)
+    assert.same(b.straight_lines, front_end.union({}, b).straight_lines)
     assert.equal(a, front_end.union(a, nil))
     assert.equal(b, front_end.union(nil, b))
   end)
@@ -226,6 +255,22 @@ describe("a prediction", function()
     assert.near(2, cycles_of(1, "push rax; lea rsp, [rsp + 8]"), 1e-9)
     assert.near(1, cycles_of(1, "push rax; lea rsp, [rsp + 8]", 0), 1e-9)
     assert.near(2, cycles_of(1, "push rax; add rsp, 8", 0), 1e-9)
+  end)
+end)
+
+describe("straight code", function()
+  it("is bound by short instructions between the numbers that were measured, and beyond", function()
+    local m = small_core()
+    m.schemes["mov r64, r64"] = { uops = {}, slots = 1, latency = 0 }
+    m.front_end.straight_lines = { { slots = 16, cycles = 4 }, { slots = 20, cycles = 8 } }
+    local function code_of(text, options)
+      return assert(assert(block_model.of(m)):explain(assert(core.isa.assemble(text)).bytes, options)).bounds.code
+    end
+    local dense, alike = "mov rcx, rax", { start = "alike" } -- 3 bytes
+    assert.near(8 * 64 / 3 / 20 * 3 / 64, code_of(dense, alike), 1e-9)
+    assert.near((4 + (64 / 3.5 - 16)) * 7 / 64, code_of("mov rcx, rax; lea rdx, [rbx+8]", alike), 1e-9) -- 7 bytes
+    assert.is_nil(code_of("mov rax, 0x1122334455667788", alike)) -- 10 bytes
+    assert.is_nil(code_of(dense))
   end)
 end)
 

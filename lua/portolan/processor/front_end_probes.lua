@@ -3,6 +3,7 @@
 -- Every function returns a list of variants `{ bytes =, copies =, vector_bits = }` (the fastest counts), or nil and why there is none.
 -- @module portolan.processor.front_end_probes
 local core = require "portolan.core"
+local lists = require "portolan.support.lists"
 
 local front_end_probes = {}
 
@@ -242,6 +243,19 @@ function front_end_probes.decoded(padding) return long(padding, plain) end
 
 --- The same, where every 16th instruction has a prefix that changes the length of its immediate.
 function front_end_probes.length_changing(padding) return long(padding, length_changing) end
+
+local ignored = "\x3e" -- a prefix that makes an instruction a byte longer
+local densities = { { 0 }, { 0, 1 }, { 1 }, { 1, 2 }, { 2 } } -- prefixes of fillers in a row
+
+--- Fillers of two to four bytes, in blocks of one or two.
+-- @param padding a filler, as it is described (portolan.processor.filler)
+-- @return list of `{ bytes = (machine code of a block), slots = its issue slots }`, the most slots a byte first
+function front_end_probes.dense(padding)
+  return lists.map(densities, function(prefixes)
+    local parts = lists.map(prefixes, function(n) return ignored:rep(n) .. padding.short end)
+    return { bytes = table.concat(parts), slots = #parts }
+  end)
+end
 
 --- Of how many instructions of `length_changing` one has the prefix.
 front_end_probes.every = every

@@ -9,10 +9,10 @@ local printable = require "portolan.support.printable"
 
 local block_words = {}
 
-local order = { "dependencies", "unit", "ports", "memory", "front end", "branch" }
+local order = { "dependencies", "unit", "ports", "memory", "front end", "code", "branch" }
 
 local titles = { dependencies = "dependencies", unit = "busy unit", ports = "ports", memory = "first cache", ["front end"] = "issue slots",
-  branch = "taken branch" }
+  code = "short instructions", branch = "taken branch" }
 
 local near = 0.005 -- share by which bounds differ that are equal as far as their measurements tell: 2.000 by ports, 1.994 by the first cache
 
@@ -51,6 +51,7 @@ local function limit_words(p, name)
   end
   if name == "unit" and p.unit then return "the busy unit " .. p.unit end
   if name == "memory" then return "banks or lines of the first cache" end
+  if name == "code" then return "many short instructions in a line of code" end
   return name == "branch" and "the taken branch" or titles[name]
 end
 

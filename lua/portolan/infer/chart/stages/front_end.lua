@@ -122,6 +122,23 @@ local function ask_rates(survey, found)
   if cost and cost > constants.length_changing_least then found.length_changing = cost end
 end
 
+local line_bytes = 64
+
+-- What straight code costs that has many short instructions in a line: fillers of few bytes, measured as blocks are.
+local function ask_lines(survey, found)
+  local padding = filler.described(survey.filler)
+  if not survey.processor.measure_blocks or not padding then return end
+  local codes, points, costs = front_end_probes.dense(padding), {}, false
+  local results = survey.processor:measure_blocks(lists.map(codes, function(code) return code.bytes end)) or {}
+  for i, result in ipairs(results) do
+    local lines = #codes[i].bytes / line_bytes
+    local point = result.status == "ok" and { slots = codes[i].slots / lines, cycles = result.cycles / lines }
+    if point then table.insert(points, 1, point) end
+    costs = costs or point and point.cycles > (1 + constants.times_differ) * point.slots / survey.measured_width
+  end
+  found.straight_lines = costs and points or nil
+end
+
 return function(survey)
   if not survey.processor.measure_bodies then return end
   survey:stage("front end")
@@ -129,5 +146,6 @@ return function(survey)
   ask_rates(survey, found)
   ask_fusion(survey, found)
   ask_index(survey, found)
+  ask_lines(survey, found)
   survey.front_end = found
 end
