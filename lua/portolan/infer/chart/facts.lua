@@ -14,7 +14,6 @@ facts.fields = {
   taken = "true: a branch that is always taken where it is measured; facts",
   breakers = "zeroing idioms that go with an instance, their number; nil: none; facts",
   companions = "names of the schemes that stand around an instance (portolan.companions); nil: none; facts",
-  around = "uops of its companions as mapping entries; nil: it has none, or they are not known yet; blocking/around",
   own = "{ uops =, slots = } without its companions and lost slots; nil: as measured, or not told apart; stages/companions",
   single = "result of measuring it alone, in cycles; stages/singletons",
   busy = "cycles that two instances take each beside others, where that is less than alone; nil: it is not, or was not asked; stages/units",

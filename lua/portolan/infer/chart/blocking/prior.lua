@@ -107,8 +107,8 @@ local function of_relative(classes, relative)
   return n == (relative and port_set.uops(relative.uops)) and expected or nil
 end
 
-local function has(least, chosen)
-  for i, n in pairs(least or {}) do
+local function has(uops, chosen)
+  for i, n in pairs(uops or {}) do
     if chosen[i] < n then return false end
   end
   return true
@@ -117,12 +117,12 @@ end
 --- Makes the prior of one scheme.
 -- @param classes the columns
 -- @param known `total` and `relative` (of the facts), `expected` (number from registers, or nil), `like` (uops of the same operation on registers,
--- or nil), `foreign` (function(class): does it work on nothing that the scheme works on? Or nil), `hidden`, `around` (uops of companions, or nil),
+-- or nil), `foreign` (function(class): does it work on nothing that the scheme works on? Or nil), `hidden`,
 -- `memory`, `alone` (cycles), `floor` (cycles of its issue slots)
 -- @return function(chosen, located[, cycles that their ports need]) -> squared standard deviations; nil if it cannot be; how many of these for being
 -- unlike a relative
 function prior.of(classes, known)
-  local time_of, least, like = prior.timer(classes), by_column(classes, known.around), by_column(classes, known.like)
+  local time_of, like = prior.timer(classes), by_column(classes, known.like)
   local relative = of_relative(classes, known.relative)
   local unlike = relative and (known.relative.close and constants.price_mnemonic or constants.price_category)
   local loads = loading(classes, known.memory)
@@ -130,7 +130,7 @@ function prior.of(classes, known)
   local foreign = lists.map(classes, function(class) return known.foreign ~= nil and known.foreign(class) end)
   return function(chosen, located, time)
     local cost = price_of_number(known, located)
-    if not cost or not has(least, chosen) then return nil end
+    if not cost then return nil end
     if not has(like, chosen) then cost = cost + off_registers end
     if none_of(loads, chosen) then cost = cost + no_load end
     if none_of(stores or nil, chosen) then cost = cost + no_store end

@@ -62,7 +62,7 @@ function totals.known(survey, name, hidden)
   local total = { least = sequenced and 1 or t.least, most = t.most, second_unit = t.second_unit, doubtful = t.doubtful, sequenced = sequenced }
   local function foreign(class) return not t.sequenced and is_foreign(survey, name, class) end
   return { total = total, expected = not counted and sure and n or nil, like = totals.like(survey, name), hidden = hidden,
-    relative = f.relative, foreign = foreign, around = f.around, memory = f.memory,
+    relative = f.relative, foreign = foreign, memory = f.memory,
     alone = f.single.cycles, floor = f.issued / survey.rmax }
 end
 

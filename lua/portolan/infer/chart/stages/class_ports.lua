@@ -6,7 +6,6 @@
 local binding = require "portolan.infer.chart.binding"
 local controls = require "portolan.infer.chart.controls"
 local constants = require "portolan.infer.chart.constants"
-local further_uop = require "portolan.infer.chart.further_uop"
 local jointly = require "portolan.infer.chart.jointly"
 local kept_inference = require "portolan.infer.chart.kept_inference"
 local lacking = require "portolan.infer.chart.lacking"
@@ -70,7 +69,6 @@ local function infer(survey, classes, rmax)
     port_counts = counts, improper = improper, most_ports = constants.ports_most,
     epsilon = survey.epsilon or survey.processor.resolution or constants.ports_epsilon, deviation = math.min(survey.noise or 0, precise.deviation),
     reading = "asymmetric", seed = survey.seed,
-    carriers = lists.map(classes, function(class) return class.carriers or {} end), -- of `kept_inference` alone
     time_limit = open and constants.lacking_solver or constants.ports_solver, confirm = true, certain = open,
   })
   if outcome and outcome.status == "interrupted" then error(survey.stop, 0) end
@@ -189,15 +187,14 @@ function ports.note_alone(survey, class)
   for _, name in ipairs(class.members) do survey:witness(name, { [name] = 1 }, survey.facts[name].single.cycles, 1 / class.count, says, "bounds") end
 end
 
---- Explains the members of a class by its uops, or those that have less by these.
+--- Explains the members of a class by its uops.
 -- @param survey the survey
 -- @param class with `uops` and `assumed`
 -- @param[opt] note what is to be said of them, a sentence
--- @tparam[opt] table less name -> uops of a member that has not all of them
-function ports.explain(survey, class, note, less)
+function ports.explain(survey, class, note)
   for _, name in ipairs(class.members) do
     local f = survey.facts[name]
-    f.uops, f.assumed = less and less[name] or class.uops, class.assumed
+    f.uops, f.assumed = class.uops, class.assumed
     survey:settle(name, "explained", note)
   end
 end
@@ -226,13 +223,6 @@ local function merged(classes)
   end)
 end
 
--- Where a uop was seen that has no issue slot of its own, any scheme may have one.
-local function allow_second_units(survey)
-  for _, f in pairs(survey.facts) do
-    if f.total then f.total.second_unit = true end
-  end
-end
-
 -- Gives the classes and their members the ports of an outcome.
 local function adopt(survey, outcome)
   survey.inference, survey.ports = outcome, outcome.mapping.ports
@@ -247,14 +237,7 @@ local function adopt(survey, outcome)
     note_witnesses(survey, class, outcome, ports_of)
     ports.note_alone(survey, class)
     for _, w in ipairs(class.witnesses) do survey:witness(class.representative, w.experiment, w.cycles, w.expected, w.says, w.role) end
-    local further, having = further_uop(survey, outcome, class)
-    local less, has = {}, lists.set(having or class.members)
-    for _, name in ipairs(class.members) do less[name] = not has[name] and class.uops or nil end
-    if further then
-      class.uops = lists.joined(class.uops, { { further, 1 } })
-      allow_second_units(survey)
-    end
-    ports.explain(survey, class, class.ambiguous and ports.open or class.slow_beside and beyond or nil, less)
+    ports.explain(survey, class, class.ambiguous and ports.open or class.slow_beside and beyond or nil)
   end
   survey.classes = merged(survey.classes)
 end
