@@ -21,17 +21,16 @@ engine.lua = uses(assert(text:match "target_link_libraries%(portolan_core PRIVAT
 -- Lua, by folder, the lowest first: a module may require those of its own folder and of folders of a lower rank. A folder's init.lua stands for
 -- all of it, and so above its folders: report/init.lua may require report/campaign, nothing in report/campaign what requires report/init.lua.
 local lua_order = {
-  "core", "support", "", "format progress measuring", "argument", "processor",
+  "core", "support", "scheme machine", "experiment", "mapping", "block", "prediction", "format progress measuring", "argument", "processor",
   "predictor.machinery", "code predictor.llvm_mca", "predictor.assumed", "predictor.adapters", "predictor", "processor.oracle",
   "infer", "infer.cegis", "infer.grow", "infer.pmevo infer.uops_info infer.chart", "infer.palmed infer.evidence infer.chart.blocking infer.latency",
   "infer.chart.stages",
   "anica loop", "report", "report.sections", "report.campaign report.models report.prediction", "cli", "cli.infer",
 }
-local lua_rank = { [""] = 3 }
+local lua_rank = {}
 for rank, folders in ipairs(lua_order) do
   for folder in folders:gmatch "%S+" do lua_rank[folder] = rank end
 end
-assert(lua_order[lua_rank[""]] == "")
 
 local faults, checked = {}, 0
 local function fault(...) faults[#faults + 1] = string.format(...) end
@@ -200,7 +199,7 @@ for folder, files in pairs(folders) do
   end
 end
 
--- The folder of a module ("" is lua/portolan itself), and its rank; nil if there is no such folder. A name that ends with a dot is the beginning
+-- The folder of a module, and its rank; nil if there is no such folder. A name that ends with a dot is the beginning
 -- of modules in a folder.
 local function place_of(module)
   local folder = module:match "^(.+)%.[^.]*$" or ""
@@ -226,7 +225,7 @@ each_file(root .. "/lua/portolan", "%.lua$", function(path)
       if not target_rank then
         fault("%s:%d: require of an unknown folder %s", path, line_number, target)
       elseif target ~= folder and target_rank >= rank and not inside then
-        fault("%s:%d: %s must not require portolan.%s", path, line_number, folder == "" and "the library's top" or folder, name)
+        fault("%s:%d: %s must not require portolan.%s", path, line_number, folder, name)
       end
     end
   end

@@ -1,4 +1,6 @@
--- Schemes of A64 that Portolan itself names (portolan.landmarks).
+-- Schemes of A64 that Portolan itself names (portolan.scheme.landmarks).
+local function nothing() return nil end
+
 return {
   -- The NOP that every simulated processor has.
   nop = "hint imm7",
@@ -29,6 +31,9 @@ return {
 
   -- Zeroing idioms: none is known of all of Arm's cores; what compilers write is a move of 0.
   zeroing = { by = {}, classes = {} },
+
+  -- What code does that schemes do not tell apart (portolan.block.model): nothing of the kind is known.
+  code = { gives_late = {}, takes_late = nothing, changes_length = nothing, stack_engine = {}, pops = {}, moves = nothing, executing_form = nothing },
 
   -- An experiment to show as an example.
   example = "2*add x, x, x + madd x, x, x, x",

@@ -1,4 +1,4 @@
--- Schemes of x86-64 that Portolan itself names (portolan.landmarks).
+-- Schemes of x86-64 that Portolan itself names (portolan.scheme.landmarks).
 local function names(text)
   local set = {}
   for name in text:gmatch "%S+" do set[name] = true end
@@ -45,11 +45,40 @@ return {
   -- Micro-fusion: whether a load shares its issue slot with the uop that works on what it loads, and a store's two uops (address, data) share one.
   micro_fusion = true,
 
-  -- Zeroing idioms, where all operands are one register of these classes (portolan.idioms).
+  -- Zeroing idioms, where all operands are one register of these classes (portolan.scheme.idioms).
   zeroing = {
     by = names("xor sub pxor xorps xorpd psubb psubw psubd psubq pcmpgtb pcmpgtw pcmpgtd pcmpgtq"
       .. " vpxor vxorps vxorpd vpsubb vpsubw vpsubd vpsubq vpcmpgtb vpcmpgtw vpcmpgtd vpcmpgtq vpxord vpxorq"),
     classes = names "gpr32 gpr64 xmm ymm zmm mmx",
+  },
+
+  -- What code does that schemes do not tell apart (portolan.block.model).
+  code = {
+    -- Whose flags come late to whom, where the core has such a thing (forms.flags): those of logical instructions to what one condition decides.
+    gives_late = names "and or xor test",
+    takes_late = function(mnemonic) return (mnemonic:find "^cmov" or mnemonic:find "^set") ~= nil and not mnemonic:find "be$" end,
+
+    -- Does a prefix change the length of its immediate? Those of 16 bits have one.
+    changes_length = function(name) return name:find "imm16" ~= nil and name:find " [rm]16" ~= nil end,
+
+    -- Mnemonics of what moves the stack pointer at the front end; of what loads by it.
+    stack_engine = names "push pop call ret",
+    pops = names "pop",
+
+    -- A load and a store of a word, with their places: the address, and what is stored.
+    load = { name = "mov r64, m64", from = "2.base", to = "1" }, store = { name = "mov m64, r64", from = "2", to = "1" },
+
+    -- Is it a move of a register, which may be to itself?
+    moves = function(name) return name:find "^mov r%d+, r%d+$" ~= nil end,
+
+    -- What instances stand for that are of another form than those that were measured, where these are eliminated at rename: with a large immediate,
+    -- or an address that is more than a register and a small number, or a move of a register to itself. `add r64, imm32` is then like `add r64, r64`.
+    executing_form = function(name)
+      if name:find "^mov[zs]?x?d? r%d+, r%d+$" then return "add r64, r64" end
+      if name == "lea r64, m" then return "lea r32, m" end
+      local mnemonic, class = name:match "^(%S+) (%w+), imm%d+$"
+      return mnemonic and ("%s %s, %s"):format(mnemonic, class, class) or nil
+    end,
   },
 
   -- An experiment to show as an example.

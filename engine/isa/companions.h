@@ -4,7 +4,7 @@
  * They take ports and time, other than zeroing idioms and NOPs (isa/breaker.h). What is measured is all of
  * them; the uops of the companions, which are schemes of their own, are taken off at the end. fld and
  * fstp, which are each other's, are told apart by what all that have them share
- * (lua/portolan/companions.lua). */
+ * (lua/portolan/mapping/companions.lua). */
 #ifndef PTL_ISA_COMPANIONS_H
 #define PTL_ISA_COMPANIONS_H
 

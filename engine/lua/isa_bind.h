@@ -16,7 +16,7 @@ const ptl_architecture* ptl_lua_architecture_field(lua_State* L, int index);
 /* Adds architectures, sets and host to the table on top of the stack. */
 void ptl_lua_isa_architecture(lua_State* L);
 
-/* Pushes a scheme as a table (see lua/portolan/isa.lua for its fields). */
+/* Pushes a scheme as a table (see lua/portolan/scheme/isa.lua for its fields). */
 void ptl_lua_push_scheme(lua_State* L, const ptl_scheme* s);
 
 /* The policy at this position: what policy() returned, or a table, which is compiled and pushed. */

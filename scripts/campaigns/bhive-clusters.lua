@@ -7,7 +7,7 @@
 local core = require "portolan.core"
 local coverage = require "portolan.anica.coverage"
 local finished = require "portolan.anica.finished"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
 local named = require "portolan.predictor.named"
 

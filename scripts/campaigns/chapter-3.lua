@@ -6,7 +6,7 @@
 -- on their own are left out. KEY is one of: out (directory, charts/chapter-3), oracle (hw), set (all), count (experiments of a length; 5000, or 500
 -- with orders), orders (10), seed (1). The same command goes on where it was ended.
 local accuracy, core, file = portolan.accuracy, portolan.core, portolan.support.file
-local model, oracle, predictors, recording = portolan.model, portolan.processor.oracle, portolan.predictors, portolan.recording
+local model, oracle, predictors, recording = portolan.model, portolan.processor.oracle, portolan.compared, portolan.recording
 local experiments, sample, sequences = portolan.experiments, portolan.sample, portolan.processor.sequences
 
 local worst_alone = 0.1 -- relative error of a scheme on its own

@@ -11,16 +11,16 @@
 --   zenp/port_mapping.json                     a mapping of Zen+
 -- What was measured on these processors is used where it exists. Pairs of schemes, which the evolution needs, were not recorded: those are answered
 -- by simulated processors with 1% of noise, and each line says of which mapping.
-local accuracy = require "portolan.accuracy"
+local accuracy = require "portolan.prediction.accuracy"
 local core = require "portolan.core"
 local evaluate = require "portolan.infer.pmevo.evaluate"
 local experiment = require "portolan.experiment"
-local experiments = require "portolan.experiments"
+local experiments = require "portolan.experiment.list"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
-local model = require "portolan.model"
+local model = require "portolan.prediction.model"
 local pmevo = require "portolan.infer.pmevo"
-local predictors = require "portolan.predictors"
+local predictors = require "portolan.prediction.compared"
 local random_mapping = require "portolan.processor.random_mapping"
 local replay = require "portolan.processor.replay"
 local simulated = require "portolan.processor.simulated"

@@ -7,7 +7,7 @@
 -- llvm-mca, or the one for a processor for which it does not have the oddity; for (F), which no model has, a simulated one.
 local campaign = require "portolan.anica.campaign"
 local core = require "portolan.core"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local named = require "portolan.predictor.named"
 local protocol = require "portolan.predictor.machinery.protocol"
 

@@ -3,11 +3,11 @@
 -- usage: portolan run scripts/campaigns/zenp.lua DIRECTORY [PORTS] [falsify]
 -- DIRECTORY holds pmtestbench's experiments.json of this processor, and port_mapping.json for times alone (without it, one of the four runs).
 -- PORTS are the most that the first three runs consider, 16 if it is left out.
-local algebra = require "portolan.algebra"
+local algebra = require "portolan.mapping.algebra"
 local cegis = require "portolan.infer.cegis"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local experiments = require "portolan.experiments"
+local experiments = require "portolan.experiment.list"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local replay = require "portolan.processor.replay"

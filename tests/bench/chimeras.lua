@@ -12,7 +12,7 @@ local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local judge = require "cores.judge"
 local lists = require "portolan.support.lists"
-local scheme_set = require "portolan.scheme_set"
+local scheme_set = require "portolan.scheme.set"
 local shows = require "cores.shows"
 local simulated = require "portolan.processor.simulated"
 

@@ -10,13 +10,13 @@
 --   random    mixtures of 2 to 10 instances: to test with, not to infer from
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local experiments = require "portolan.experiments"
+local experiments = require "portolan.experiment.list"
 local file = require "portolan.support.file"
 local filler = require "portolan.processor.filler"
 local hardware = require "portolan.processor.hardware"
 local lists = require "portolan.support.lists"
-local sample = require "portolan.sample"
-local scheme_set = require "portolan.scheme_set"
+local sample = require "portolan.block.sample"
+local scheme_set = require "portolan.scheme.set"
 local survey = require "portolan.infer.chart.survey"
 
 local folder, cpu = arg[1], tonumber(arg[2])

@@ -7,7 +7,7 @@
 local bhive = require "portolan.format.bhive"
 local core = require "portolan.core"
 local file = require "portolan.support.file"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local object = require "portolan.code.object"
 local portolan = require "portolan"
 

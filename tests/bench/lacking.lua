@@ -1,14 +1,14 @@
 -- Charts of records that have lost experiments: how many schemes stay explained, how many are open, and is anything claimed that is not so?
 -- usage: lua5.4 tests/bench/lacking.lua MAPPING [SEEDS]; MAPPING is a file or a model, such as llvm-mca-19:sapphirerapids#starter
 -- (LUA_PATH and LUA_CPATH as in tests/CMakeLists.txt)
-local algebra = require "portolan.algebra"
+local algebra = require "portolan.mapping.algebra"
 local chart = require "portolan.infer.chart"
 local core = require "portolan.core"
 local mapping = require("portolan").mapping
 local recorded = require "portolan.processor.recorded"
 local replay = require "portolan.processor.replay"
 local simulated = require "portolan.processor.simulated"
-local statuses = require "portolan.statuses"
+local statuses = require "portolan.mapping.statuses"
 
 local truth = assert(mapping.load(assert(arg[1], "usage: lacking.lua MAPPING [SEEDS]")))
 local set = { { name = "all", schemes = mapping.schemes(truth, true) } }

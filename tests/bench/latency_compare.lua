@@ -4,7 +4,7 @@
 --   MODEL     llvm-mca-19:sapphirerapids (needs llvm-19)
 --   EXAMPLES  of each difference, how many are named: 3
 require "portolan"
-local latencies = require "portolan.latencies"
+local latencies = require "portolan.mapping.latencies"
 local lists = require "portolan.support.lists"
 local llvm_mca = require "portolan.predictor.llvm_mca"
 local mapping = require "portolan.mapping"

@@ -8,15 +8,15 @@
 -- ONLY=palmed in the environment: this strategy alone.
 -- Given to each: palmed, nothing; pmevo, the number of ports, R_max and issue slots; chart, R_max. One thread. Held out: 2,000
 -- experiments of five instructions, without noise; figures are of those that the inferred mapping predicts (covers).
-local accuracy = require "portolan.accuracy"
+local accuracy = require "portolan.prediction.accuracy"
 local chart = require "portolan.infer.chart"
 local core = require "portolan.core"
 local evaluate = require "portolan.infer.pmevo.evaluate"
 local mapping = require("portolan").mapping -- which reads llvm-mca's, too
-local model = require "portolan.model"
+local model = require "portolan.prediction.model"
 local palmed = require "portolan.infer.palmed"
 local pmevo = require "portolan.infer.pmevo"
-local predictors = require "portolan.predictors"
+local predictors = require "portolan.prediction.compared"
 local simulated = require "portolan.processor.simulated"
 local cores = require "cores.all"
 

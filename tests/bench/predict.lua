@@ -5,7 +5,7 @@
 --   MAPPING      mapping.json with latencies
 --   TABLE        blocks as BHive has them: hexadecimal code, a comma, anything
 --   LLVM-MODEL   llvm-mca-19:sapphirerapids
-local block_model = require "portolan.block_model"
+local block_model = require "portolan.block.model"
 local core = require "portolan.core"
 local mapping = require "portolan.mapping"
 local named = require "portolan.predictor.named"

@@ -12,7 +12,7 @@ local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local hardware = require "portolan.processor.hardware"
 local mapping = require "portolan.mapping"
-local scheme_set = require "portolan.scheme_set"
+local scheme_set = require "portolan.scheme.set"
 local storm = require "storm"
 
 local runs, count, wanted, cpu = tonumber(arg[1]) or 10, tonumber(arg[2]) or 1000, { table.unpack(arg, 3) }, tonumber(os.getenv "CPU") or 1

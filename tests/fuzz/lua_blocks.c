@@ -3,11 +3,11 @@
  * predicted. */
 static const char chunk[] =
     "require 'portolan'\n"
-    "local block, experiments, lines = require 'portolan.block', require 'portolan.experiments', require "
+    "local block, experiments, lines = require 'portolan.block', require 'portolan.experiment.list', require "
     "'portolan.support.lines'\n"
     "local measured_blocks, real_block = require 'portolan.format.measured_blocks', require "
-    "'portolan.real_block'\n"
-    "local mapping, block_model = require 'portolan.mapping', require 'portolan.block_model'\n"
+    "'portolan.block.real'\n"
+    "local mapping, block_model = require 'portolan.mapping', require 'portolan.block.model'\n"
     "local schemes = { ['add r64, r64'] = { '0', '1' }, ['imul r64, r64'] = { '1' }, ['mov r64, m64'] = { "
     "'2' },\n"
     "  ['mov m64, r64'] = { '3' }, ['xor r32, r32'] = { '0' }, ['jnz rel8'] = { '0' }, ['cmp r64, r64'] = { "

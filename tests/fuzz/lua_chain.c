@@ -1,7 +1,7 @@
 /* Any bytes: a chain whose text form reads back as itself, and whose code comes or is refused; or nil and one line. */
 static const char chunk[] =
-    "local chain = require 'portolan.chain'\n"
-    "local loop_body = require 'portolan.loop_body'\n"
+    "local chain = require 'portolan.experiment.chain'\n"
+    "local loop_body = require 'portolan.experiment.loop_body'\n"
     "local declared = assert(loop_body.declared())\n"
     "return function(text)\n"
     "  local links, message = chain.parse(text)\n"

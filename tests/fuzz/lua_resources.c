@@ -1,7 +1,7 @@
 /* Any bytes: a resource mapping (ours, Palmed's) that can be written and read back, and answers queries; or
  * nil and one line. */
 static const char chunk[] =
-    "local json, conjunctive = require 'portolan.support.json', require 'portolan.conjunctive'\n"
+    "local json, conjunctive = require 'portolan.support.json', require 'portolan.mapping.conjunctive'\n"
     "local palmed = require 'portolan.format.palmed'\n"
     "local function read(text)\n"
     "  local value, message = json.decode(text, 'f')\n"

@@ -1,7 +1,7 @@
 /* Any bytes as a set of schemes, as a universe, as a filter and as a domain of features: read within the limits, or refused in one line. */
 static const char chunk[] =
-    "local feature, filter = require 'portolan.anica.feature', require 'portolan.scheme_filter'\n"
-    "local isa, limits, scheme_set = require 'portolan.isa', require 'portolan.support.limits', require 'portolan.scheme_set'\n"
+    "local feature, filter = require 'portolan.anica.feature', require 'portolan.scheme.filter'\n"
+    "local isa, limits, scheme_set = require 'portolan.scheme.isa', require 'portolan.support.limits', require 'portolan.scheme.set'\n"
     "local universe = require 'portolan.anica.universe'\n"
     "limits.lua.seconds, limits.lua.bytes = 0.05, 32 << 20\n"
     "isa.usable = function(list) return table.move(list, 1, 20, 1, {}) end\n"

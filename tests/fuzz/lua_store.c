@@ -1,6 +1,6 @@
 /* Any bytes as a store: its results, or nil and one line. */
 static const char chunk[] =
-    "local store = require 'portolan.store'\n"
+    "local store = require 'portolan.experiment.store'\n"
     "local uv = require 'luv'\n"
     "local path = (uv.fs_stat '/dev/shm' and '/dev/shm' or '/tmp') .. '/fuzz-store-' .. uv.os_getpid()\n"
     "local function refused(message) assert(message ~= '' and not message:find('\\n'), message) end\n"

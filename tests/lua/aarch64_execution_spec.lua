@@ -1,8 +1,8 @@
 -- Every A64 scheme that user mode may run is run, on an AArch64 processor or an emulated one: what is generated for it is an instruction there, and
 -- touches no memory but its own. All others are excluded, with a reason.
 local core = require "portolan.core"
-local isa = require "portolan.isa"
-local loop_body = require "portolan.loop_body"
+local isa = require "portolan.scheme.isa"
+local loop_body = require "portolan.experiment.loop_body"
 
 local architecture = "aarch64"
 local elsewhere = isa.host ~= architecture and "it needs an AArch64 processor: the build for AArch64 runs it in qemu"

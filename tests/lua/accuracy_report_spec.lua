@@ -1,13 +1,13 @@
 -- The accuracy report: well-formed, escaped, self-contained, and complete whatever there is to show.
-local accuracy = require "portolan.accuracy"
+local accuracy = require "portolan.prediction.accuracy"
 local errors = require "portolan.report.models.errors"
 local heatmap = require "portolan.report.heatmap"
 local heatmap_text = require "portolan.report.heatmap_text"
 local lxp = require "lxp"
 local mapping = require "portolan.mapping"
-local orders = require "portolan.orders"
+local orders = require "portolan.experiment.orders"
 local overview = require "portolan.report.models.overview"
-local predictors = require "portolan.predictors"
+local predictors = require "portolan.prediction.compared"
 local report = require "portolan.report"
 
 local hostile = [[<script>alert("1")</script> & 'x' ]] .. "\27\xff\u{FFFE}]]>"

@@ -1,13 +1,13 @@
 -- Accuracy of models: coverage, units, metrics of published data, lengths, orders, the worst.
-local accuracy = require "portolan.accuracy"
+local accuracy = require "portolan.prediction.accuracy"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local experiments = require "portolan.experiments"
+local experiments = require "portolan.experiment.list"
 local file = require "portolan.support.file"
-local lengths = require "portolan.lengths"
+local lengths = require "portolan.scheme.lengths"
 local mapping = require "portolan.mapping"
-local orders = require "portolan.orders"
-local predictors = require "portolan.predictors"
+local orders = require "portolan.experiment.orders"
+local predictors = require "portolan.prediction.compared"
 
 local source = assert(os.getenv("PORTOLAN_SOURCE"))
 

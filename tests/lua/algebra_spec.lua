@@ -1,4 +1,4 @@
-local algebra = require "portolan.algebra"
+local algebra = require "portolan.mapping.algebra"
 local core = require "portolan.core"
 local mapping = require "portolan.mapping"
 local random_mapping = require "support.random_mapping"

@@ -2,7 +2,7 @@
 local campaign = require "portolan.anica.campaign"
 local core = require "portolan.core"
 local domain = require "portolan.anica.domain"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
 local program = require "portolan.predictor.machinery.program"
 

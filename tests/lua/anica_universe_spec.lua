@@ -4,7 +4,7 @@ local core = require "portolan.core"
 local domain = require "portolan.anica.domain"
 local feature = require "portolan.anica.feature"
 local file = require "portolan.support.file"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local process = require "process"
 local protocol = require "portolan.predictor.machinery.protocol"
 local universe = require "portolan.anica.universe"
@@ -41,7 +41,7 @@ describe("a universe", function()
   end)
 
   it("has a scheme once for each kind of immediate that it can have", function()
-    local function variants(name) return assert(core.anica.variants(name, require("portolan.instance").policy())) end
+    local function variants(name) return assert(core.anica.variants(name, require("portolan.scheme.instance").policy())) end
     assert.are.same({ "shl r64, imm8 = 0", "shl r64, imm8 = small" }, variants "shl r64, imm8") -- 1 is another scheme
     assert.are.same({ "add r64, imm8 = 0", "add r64, imm8 = 1", "add r64, imm8 = small" }, variants "add r64, imm8")
     assert.are.same({ "shl r64, 1" }, variants "shl r64, 1")

@@ -1,14 +1,14 @@
 -- Two architectures in one library: data is found by architecture, and nothing mixes them.
 local architectures = require "portolan.support.architectures"
-local experiments = require "portolan.experiments"
+local experiments = require "portolan.experiment.list"
 local file = require "portolan.support.file"
 local filler = require "portolan.processor.filler"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local own_file = require "portolan.support.own_file"
 local protocol = require "portolan.predictor.machinery.protocol"
-local scheme_set = require "portolan.scheme_set"
+local scheme_set = require "portolan.scheme.set"
 local simulated = require "portolan.processor.simulated"
 local universe = require "portolan.anica.universe"
 
@@ -185,8 +185,8 @@ describe("a simulated processor", function()
 end)
 
 describe("the code of A64 experiments", function()
-  local loop_body = require "portolan.loop_body"
-  local sample = require "portolan.sample"
+  local loop_body = require "portolan.experiment.loop_body"
+  local sample = require "portolan.block.sample"
 
   it("is listed in A64's assembler", function()
     local declared = assert(loop_body.declared "aarch64")

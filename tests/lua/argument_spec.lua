@@ -5,7 +5,7 @@ local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local process = require "process"
 local simulated = require "portolan.processor.simulated"
-local witness = require "portolan.witness"
+local witness = require "portolan.experiment.witness"
 
 local P = { add = { "0", "1", "5", "6" }, shift = { "0", "6" }, vector = { "0", "1", "5" }, load = { "2", "3" },
   data = { "4" }, address = { "7", "8" } }

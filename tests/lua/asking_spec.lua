@@ -1,7 +1,7 @@
 -- Which floods of a scheme are asked: few where they tell, or where a relative lets expect what they say; all where they have to be.
 local asking = require "portolan.infer.chart.blocking.asking"
 local attribute = require "portolan.infer.chart.blocking.attribute"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local sets = { "0", "1", "5", "06", "15", "23", "015", "0156" }
 

@@ -1,7 +1,7 @@
 -- Predictors with named settings: assume, and hw.
 local code = require "portolan.anica.code"
 local core = require "portolan.core"
-local dependencies = require "portolan.dependencies"
+local dependencies = require "portolan.block.dependencies"
 local domains = require "portolan.anica.domain"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"

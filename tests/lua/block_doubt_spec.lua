@@ -1,6 +1,6 @@
 -- What a block takes at least and at most, whatever the schemes do that its mapping is not sure of.
-local block_doubt = require "portolan.block_doubt"
-local block_model = require "portolan.block_model"
+local block_doubt = require "portolan.block.doubt"
+local block_model = require "portolan.block.model"
 local core = require "portolan.core"
 local prediction = require "portolan.prediction"
 local prediction_text = require "portolan.report.prediction_text"

@@ -1,8 +1,8 @@
--- Blocks of code under a mapping: against portolan.dependencies, which finds waits in Lua; examples; the model's own faults.
-local block_model = require "portolan.block_model"
+-- Blocks of code under a mapping: against portolan.block.dependencies, which finds waits in Lua; examples; the model's own faults.
+local block_model = require "portolan.block.model"
 local code = require "portolan.anica.code"
 local core = require "portolan.core"
-local dependencies = require "portolan.dependencies"
+local dependencies = require "portolan.block.dependencies"
 local domains = require "portolan.anica.domain"
 local mapping = require "portolan.mapping"
 local small_core = require "small_core"

@@ -8,7 +8,7 @@ local oracle = require "portolan.processor.oracle"
 local process = require "process"
 local simulated = require "portolan.processor.simulated"
 local small_core = require "support.small_core"
-local store = require "portolan.store"
+local store = require "portolan.experiment.store"
 
 local function truth() return small_core.with_misfit("vsqrtps ymm, ymm", small_core.uops(2, "0", "5"), { busy = 7 }) end
 

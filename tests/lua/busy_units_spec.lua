@@ -1,10 +1,10 @@
 -- Predictions of code with dividers and with dependencies: busy units count, and nobody takes the answer for more than it is.
-local block_model = require "portolan.block_model"
+local block_model = require "portolan.block.model"
 local experiment = require "portolan.experiment"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
-local model = require "portolan.model"
+local model = require "portolan.prediction.model"
 local named = require "portolan.predictor.named"
 local process = require "process"
 local small_core = require "small_core"

@@ -2,7 +2,7 @@
 local chart = require "portolan.infer.chart"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 local simulated = require "portolan.processor.simulated"
 local small = require "cores.small"
 

@@ -2,7 +2,7 @@
 -- record tells; the recorded Zen+.
 local cegis = require "portolan.infer.cegis"
 local core = require "portolan.core"
-local experiments = require "portolan.experiments"
+local experiments = require "portolan.experiment.list"
 local file = require "portolan.support.file"
 local mapping = require "portolan.mapping"
 local process = require "process"

@@ -1,10 +1,10 @@
-local chain = require "portolan.chain"
+local chain = require "portolan.experiment.chain"
 local core = require "portolan.core"
-local loop_body = require "portolan.loop_body"
+local loop_body = require "portolan.experiment.loop_body"
 local own = require "portolan.processor.own"
 local process = require "process"
 local simulated = require "portolan.processor.simulated"
-local store = require "portolan.store"
+local store = require "portolan.experiment.store"
 local file = require "portolan.support.file"
 
 local declared = assert(loop_body.declared())

@@ -2,7 +2,7 @@
 local catalog = require "portolan.report.catalog"
 local chart = require "portolan.infer.chart"
 local core = require "portolan.core"
-local cpu = require "portolan.cpu"
+local cpu = require "portolan.machine.cpu"
 local file = require "portolan.support.file"
 local mapping = require "portolan.mapping"
 local port_count = require "portolan.report.port_count"

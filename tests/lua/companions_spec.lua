@@ -1,11 +1,11 @@
 -- Schemes that are measured with others around them: their own uops, and where these cannot be told.
 local chart = require "portolan.infer.chart"
-local companions = require "portolan.companions"
+local companions = require "portolan.mapping.companions"
 local core = require "portolan.core"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local mapping = require "portolan.mapping"
 local paths = require "portolan.support.paths"
-local scheme_set = require "portolan.scheme_set"
+local scheme_set = require "portolan.scheme.set"
 local simulated = require "portolan.processor.simulated"
 
 local load, any, five = { "2", "3" }, { "0", "1" }, { "1" }
@@ -136,7 +136,7 @@ describe("a chart of schemes with companions", function()
 end)
 
 describe("blocks of code", function()
-  local block_model = require "portolan.block_model"
+  local block_model = require "portolan.block.model"
   local function bytes_of(text) return assert(core.isa.assemble((text:gsub(";", "\n")))).bytes end
 
   local function known()

@@ -1,9 +1,9 @@
 -- Comparing mappings that have resources in the place of ports.
-local conjunctive = require "portolan.conjunctive"
-local conjunctive_compare = require "portolan.conjunctive_compare"
+local conjunctive = require "portolan.mapping.conjunctive"
+local conjunctive_compare = require "portolan.mapping.conjunctive_compare"
 local file = require "portolan.support.file"
 local mapping = require "portolan.mapping"
-local model = require "portolan.model"
+local model = require "portolan.prediction.model"
 local process = require "process"
 local random_mapping = require "support.random_mapping"
 local temporary = require "portolan.support.temporary"

@@ -1,11 +1,11 @@
 -- Banks of cores that were met (tests/recordings/CORE, measured by tests/bench/core_bank.lua): what is concluded from them, without that core.
 local chart = require "portolan.infer.chart"
-local experiments = require "portolan.experiments"
+local experiments = require "portolan.experiment.list"
 local filler = require "portolan.processor.filler"
-local landmarks = require "portolan.landmarks"
+local landmarks = require "portolan.scheme.landmarks"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 local recorded = require "portolan.processor.recorded"
 local replay = require "portolan.processor.replay"
 

@@ -1,9 +1,9 @@
 -- Counters of simulated processors, and what can be tested of hardware counters where there are none.
 local core = require "portolan.core"
-local cpu = require "portolan.cpu"
+local cpu = require "portolan.machine.cpu"
 local experiment = require "portolan.experiment"
 local hardware_counters = require "portolan.processor.hardware_counters"
-local loop_body = require "portolan.loop_body"
+local loop_body = require "portolan.experiment.loop_body"
 local mapping = require "portolan.mapping"
 local oracle = require "portolan.processor.oracle"
 local paths = require "portolan.support.paths"

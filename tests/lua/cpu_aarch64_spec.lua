@@ -1,5 +1,5 @@
 -- AArch64 processors by the main ID register of their cores: /proc/cpuinfo as Linux writes it (tests/data/cpuinfo).
-local cpu = require "portolan.cpu"
+local cpu = require "portolan.machine.cpu"
 local file = require "portolan.support.file"
 local hardware_counters = require "portolan.processor.hardware_counters"
 

@@ -1,5 +1,5 @@
 -- PORTOLAN_DEFAULT_ARCHITECTURE: which architecture is meant where nothing says one.
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local process = require "process"
 
 local foreign = isa.host == "aarch64" and "x86_64" or "aarch64"

@@ -1,7 +1,7 @@
 -- What instructions wait for, held against a simulation; the maximum cycle ratio from Lua.
 local code = require "portolan.anica.code"
 local core = require "portolan.core"
-local dependencies = require "portolan.dependencies"
+local dependencies = require "portolan.block.dependencies"
 local domains = require "portolan.anica.domain"
 
 local function bytes_of(text) return assert(core.isa.assemble(text)).bytes end

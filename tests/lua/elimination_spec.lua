@@ -1,5 +1,5 @@
 -- Who may be eliminated though it cannot be chained (portolan.infer.chart.stages.rename, portolan.infer.chart.stages.elimination).
-local memory_use = require "portolan.memory_use"
+local memory_use = require "portolan.scheme.memory_use"
 local rename = require "portolan.infer.chart.stages.rename"
 
 describe("what does nothing", function()

@@ -1,6 +1,6 @@
 -- portolan eval as users run it.
-local conjunctive = require "portolan.conjunctive"
-local experiments = require "portolan.experiments"
+local conjunctive = require "portolan.mapping.conjunctive"
+local experiments = require "portolan.experiment.list"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"

@@ -1,6 +1,6 @@
 -- A hypothesis from evidence alone: what the bank of a core shows (tests/recordings), and a made-up core.
 local evidence = require "portolan.infer.evidence"
-local experiments = require "portolan.experiments"
+local experiments = require "portolan.experiment.list"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 

@@ -5,7 +5,7 @@ local lock = require "portolan.support.lock"
 local mapping = require "portolan.mapping"
 local process = require "process"
 local small_core = require "support.small_core"
-local store = require "portolan.store"
+local store = require "portolan.experiment.store"
 local uv = require "luv"
 
 local sanitized = (os.getenv "PORTOLAN_SANITIZE" or "") ~= ""

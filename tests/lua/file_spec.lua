@@ -2,7 +2,7 @@ local uv = require "luv"
 local appender = require "portolan.support.appender"
 local file = require "portolan.support.file"
 local process = require "process"
-local store = require "portolan.store"
+local store = require "portolan.experiment.store"
 local temporary = require "portolan.support.temporary"
 
 local names = process.names

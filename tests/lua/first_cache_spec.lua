@@ -1,7 +1,7 @@
 -- What a mapping says of the first data cache, and how a chart finds it out.
-local block_model = require "portolan.block_model"
+local block_model = require "portolan.block.model"
 local core = require "portolan.core"
-local first_cache = require "portolan.first_cache"
+local first_cache = require "portolan.mapping.first_cache"
 local probes = require "portolan.processor.first_cache_probes"
 local small_core = require "small_core"
 local stage = require "portolan.infer.chart.stages.first_cache"

@@ -1,5 +1,5 @@
 local exegesis = require "portolan.predictor.llvm_mca.llvm_exegesis"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local llvm = require "portolan.format.llvm"
 local llvm_mc = require "portolan.predictor.llvm_mca.llvm_mc"
 local mapping = require "portolan.mapping"

@@ -1,5 +1,5 @@
 local mapping = require "portolan.mapping"
-local conjunctive = require "portolan.conjunctive"
+local conjunctive = require "portolan.mapping.conjunctive"
 local damage = require "support.damage"
 local json = require "portolan.support.json"
 local palmed = require "portolan.format.palmed"

@@ -1,4 +1,4 @@
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local mapping = require "portolan.mapping"
 local names = require "portolan.format.osaca_names"
 local usage = require "portolan.format.usage"

@@ -1,6 +1,6 @@
 -- PMEvo's names of AArch64 instructions: all of its list for the Cortex-A72 are schemes, which encode.
 local file = require "portolan.support.file"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local json = require "portolan.support.json"
 local pmevo = require "portolan.format.pmevo"
 local pmevo_a64 = require "portolan.format.pmevo_a64"

@@ -1,5 +1,5 @@
 -- PMEvo's and pmtestbench's experiments: Python's words in them.
-local experiments = require "portolan.experiments"
+local experiments = require "portolan.experiment.list"
 local file = require "portolan.support.file"
 local mapping = require "portolan.mapping"
 local process = require "process"

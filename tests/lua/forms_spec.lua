@@ -1,7 +1,7 @@
 -- Forms of instructions that one scheme covers: how a chart finds what they cost, and what a model of blocks makes of it.
-local block_model = require "portolan.block_model"
+local block_model = require "portolan.block.model"
 local core = require "portolan.core"
-local forms = require "portolan.forms"
+local forms = require "portolan.mapping.forms"
 local lists = require "portolan.support.lists"
 local probes = require "portolan.processor.form_probes"
 local small_core = require "small_core"

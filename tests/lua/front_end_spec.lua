@@ -1,9 +1,9 @@
 -- What a mapping says of the front end, and how a chart finds it out.
-local block_model = require "portolan.block_model"
+local block_model = require "portolan.block.model"
 local core = require "portolan.core"
-local front_end = require "portolan.front_end"
+local front_end = require "portolan.mapping.front_end"
 local front_end_probes = require "portolan.processor.front_end_probes"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local report = require "portolan.report"

@@ -1,6 +1,6 @@
 -- A port mapping to simulate: what llvm-mca 19 says of Sapphire Rapids. 12 ports, 6 issue slots a cycle. Needs llvm-19.
 local mapping = require("portolan").mapping -- which reads llvm-mca's, too
-local memory_uops = require "portolan.memory_uops"
+local memory_uops = require "portolan.mapping.memory_uops"
 
 local function is(set, ports) return table.concat(set, " ") == ports end
 

@@ -1,6 +1,6 @@
 -- Properties of measurements that hold on any AArch64 processor, with wide margins; and, in an emulator as well, what becomes of code. Elsewhere
 -- the tests are skipped.
-local chain = require "portolan.chain"
+local chain = require "portolan.experiment.chain"
 local core = require "portolan.core"
 local hardware = require "portolan.processor.hardware"
 

@@ -1,10 +1,10 @@
 -- Properties of measurements that hold on any x86-64 processor, with wide margins. On a machine that is too noisy to be
 -- calibrated the tests are skipped, with the reason. hardware_aarch64_spec.lua asks AArch64 processors.
 local core = require "portolan.core"
-local cpu = require "portolan.cpu"
+local cpu = require "portolan.machine.cpu"
 local hardware = require "portolan.processor.hardware"
-local loop_body = require "portolan.loop_body"
-local real_loop = require "portolan.real_loop"
+local loop_body = require "portolan.experiment.loop_body"
+local real_loop = require "portolan.block.loop"
 
 local sanitized = (os.getenv("PORTOLAN_SANITIZE") or "") ~= ""
 
@@ -67,7 +67,7 @@ describe("the processor of this machine", function()
   end))
 
   it("measures chains: what waits takes as long as all of it", on_hardware(function(p)
-    local chain = require "portolan.chain"
+    local chain = require "portolan.experiment.chain"
     local add, imul = "add r64, r64 [2 > 1]", "imul r64, r64 [2 > 1]"
     local texts = { add, add .. " -> " .. add, imul, imul .. " -> " .. imul, imul .. " -> " .. add, "xor r64, r64 [1 > 1, same]",
       "mov r64, m64 [2.base > 1]", "mov r64, m64 [2.index > 1]", "mul r64 [1 > 2]", "adc r64, r64 [cf > cf]" }

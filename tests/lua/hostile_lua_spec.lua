@@ -2,12 +2,12 @@
 local core = require "portolan.core"
 local feature = require "portolan.anica.feature"
 local file = require "portolan.support.file"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local limits = require "portolan.support.limits"
 local lua_file = require "portolan.support.lua_file"
 local process = require "process"
-local scheme_filter = require "portolan.scheme_filter"
-local scheme_set = require "portolan.scheme_set"
+local scheme_filter = require "portolan.scheme.filter"
+local scheme_set = require "portolan.scheme.set"
 local universe = require "portolan.anica.universe"
 
 local function is_line(expected, value, message)

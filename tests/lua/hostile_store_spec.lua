@@ -2,7 +2,7 @@
 local core = require "portolan.core"
 local process = require "process"
 local sqlite = require("luasql.sqlite3").sqlite3()
-local store = require "portolan.store"
+local store = require "portolan.experiment.store"
 
 -- Changes a store with SQL, and hands on what opening it gives.
 local function with_store(statements, f)

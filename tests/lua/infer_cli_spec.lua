@@ -1,7 +1,7 @@
 -- portolan infer and portolan verify as users run them; recorded experiments and given ports.
 local cegis = require "portolan.infer.cegis"
 local core = require "portolan.core"
-local experiments = require "portolan.experiments"
+local experiments = require "portolan.experiment.list"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
 local lists = require "portolan.support.lists"

@@ -2,7 +2,7 @@
 local changes = require "portolan.anica.changes"
 local code = require "portolan.anica.code"
 local core = require "portolan.core"
-local dependencies = require "portolan.dependencies"
+local dependencies = require "portolan.block.dependencies"
 local domains = require "portolan.anica.domain"
 local files = require "portolan.support.file"
 local interests = require "portolan.anica.interests"

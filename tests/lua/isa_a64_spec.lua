@@ -1,7 +1,7 @@
 -- A64's schemes as Lua sees them: counts, checks, second decoders, text.
 local core = require "portolan.core"
-local isa = require "portolan.isa"
-local isa_check = require "portolan.isa_check"
+local isa = require "portolan.scheme.isa"
+local isa_check = require "portolan.experiment.isa_check"
 local llvm_opinion = require "portolan.predictor.machinery.llvm_opinion"
 local llvm_program = require "portolan.predictor.machinery.llvm_program"
 

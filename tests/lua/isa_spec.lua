@@ -1,7 +1,7 @@
 local core = require "portolan.core"
-local isa = require "portolan.isa"
-local isa_check = require "portolan.isa_check"
-local scheme_filter = require "portolan.scheme_filter"
+local isa = require "portolan.scheme.isa"
+local isa_check = require "portolan.experiment.isa_check"
+local scheme_filter = require "portolan.scheme.filter"
 
 local function write_file(text)
   local path = os.tmpname()

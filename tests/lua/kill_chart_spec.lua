@@ -4,7 +4,7 @@ local file = require "portolan.support.file"
 local mapping = require "portolan.mapping"
 local process = require "process"
 local small_core = require "support.small_core"
-local store = require "portolan.store"
+local store = require "portolan.experiment.store"
 local uv = require "luv"
 
 local stages = { "noise", "schemes alone", "uop counts", "eliminated at rename", "classes of equal ports", "stores",

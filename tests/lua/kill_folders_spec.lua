@@ -3,13 +3,13 @@
 -- PORTOLAN_KILLS: how many times each (3).
 local core = require "portolan.core"
 local file = require "portolan.support.file"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local json = require "portolan.support.json"
 local lock = require "portolan.support.lock"
 local mapping = require "portolan.mapping"
 local process = require "process"
 local small_core = require "support.small_core"
-local store = require "portolan.store"
+local store = require "portolan.experiment.store"
 
 local kills = tonumber(os.getenv "PORTOLAN_KILLS" or "") or 3
 local per_folder = 8 -- kills before another folder is begun

@@ -1,6 +1,6 @@
 -- Times for named kinds of values: divisions, string instructions.
 local core = require "portolan.core"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local kind_probes = require "portolan.processor.kind_probes"
 local mapping = require "portolan.mapping"
 local stage = require "portolan.infer.chart.stages.kinds"

@@ -1,9 +1,9 @@
 -- Charts of records (`portolan infer chart --oracle replay:`): the same as of the processor where nothing is missing, open where something is, and
 -- never guessed. Blocking instructions by hand.
-local algebra = require "portolan.algebra"
+local algebra = require "portolan.mapping.algebra"
 local chart = require "portolan.infer.chart"
 local core = require "portolan.core"
-local experiments = require "portolan.experiments"
+local experiments = require "portolan.experiment.list"
 local file = require "portolan.support.file"
 local mapping = require "portolan.mapping"
 local process = require "process"

@@ -1,5 +1,5 @@
 -- Latencies of A64 schemes from chains alone, on a simulated core that has known ones.
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local latency = require "portolan.infer.latency"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"

@@ -1,4 +1,4 @@
-local latency_number = require "portolan.latency_number"
+local latency_number = require "portolan.mapping.latency_number"
 
 local function of(name, ...)
   local list = {}

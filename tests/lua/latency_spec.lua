@@ -1,10 +1,10 @@
 -- Latencies by chains: the linear system, the network of connectors, and whole inferences on simulated cores whose latencies are known.
 local core_of = dofile(os.getenv "PORTOLAN_SOURCE" .. "/tests/lua/latency_truth.lua")
-local latencies = require "portolan.latencies"
+local latencies = require "portolan.mapping.latencies"
 local latency = require "portolan.infer.latency"
 local kinds = require "portolan.infer.latency.kinds"
 local mapping = require "portolan.mapping"
-local mapping_union = require "portolan.mapping_union"
+local mapping_union = require "portolan.mapping.union"
 local network = require "portolan.infer.latency.network"
 local outcome = require "portolan.infer.latency.outcome"
 local simulated = require "portolan.processor.simulated"

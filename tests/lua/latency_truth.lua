@@ -1,11 +1,11 @@
 -- Simulated cores with known latencies, for latency_spec.lua and tests/bench/latency.lua.
 require "portolan"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
-local place = require "portolan.place"
+local place = require "portolan.scheme.place"
 local rng = require("portolan.core").base.rng
-local scheme_set = require "portolan.scheme_set"
+local scheme_set = require "portolan.scheme.set"
 local tables = require "portolan.predictor.llvm_mca.tables"
 local llvm_mca = require "portolan.predictor.llvm_mca"
 

@@ -1,13 +1,13 @@
 -- Latencies of what works on the x87 stack, by chains on a simulated core whose latencies are known; and predictions by them.
 local core_of = dofile(os.getenv "PORTOLAN_SOURCE" .. "/tests/lua/latency_truth.lua")
 local core = require "portolan.core"
-local block_model = require "portolan.block_model"
+local block_model = require "portolan.block.model"
 local kinds = require "portolan.infer.latency.kinds"
-local latencies = require "portolan.latencies"
+local latencies = require "portolan.mapping.latencies"
 local latency = require "portolan.infer.latency"
 local lists = require "portolan.support.lists"
 local network = require "portolan.infer.latency.network"
-local place = require "portolan.place"
+local place = require "portolan.scheme.place"
 local simulated = require "portolan.processor.simulated"
 
 -- Schemes of x87 with ports, and cycles by pair of places; other pairs take the last number.

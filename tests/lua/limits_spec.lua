@@ -1,7 +1,7 @@
 -- Files that are too large, too deep or no files: refused early, in one line that says which limit it is.
 local core = require "portolan.core"
 local csv = require "portolan.format.csv"
-local experiments = require "portolan.experiments"
+local experiments = require "portolan.experiment.list"
 local file = require "portolan.support.file"
 local input = require "portolan.support.input"
 local json = require "portolan.support.json"

@@ -1,6 +1,6 @@
 -- Lists and tables: what support/lists and sets of ports offer beyond loops.
 local lists = require "portolan.support.lists"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local function even(n) return n % 2 == 0 end
 

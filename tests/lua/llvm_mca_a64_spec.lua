@@ -1,6 +1,6 @@
 -- llvm-mca of AArch64 processors: which architecture a name is of, blocks, and models as mappings.
 local core = require "portolan.core"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local llvm_mca = require "portolan.predictor.llvm_mca"
 local llvm_program = require "portolan.predictor.machinery.llvm_program"
 local program = require "portolan.predictor.machinery.program"

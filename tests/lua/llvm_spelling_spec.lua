@@ -1,7 +1,7 @@
 -- What is printed for llvm-mca is read back by LLVM's assembler as the same instruction: over all schemes, for each LLVM that is installed.
 local core = require "portolan.core"
-local instance = require "portolan.instance"
-local isa = require "portolan.isa"
+local instance = require "portolan.scheme.instance"
+local isa = require "portolan.scheme.isa"
 local llvm_mca = require "portolan.predictor.llvm_mca"
 local program = require "portolan.predictor.machinery.program"
 local spelling = require "portolan.predictor.llvm_mca.spelling"

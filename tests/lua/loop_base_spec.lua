@@ -4,7 +4,7 @@ local judge = require "cores.judge"
 local lists = require "portolan.support.lists"
 local on_demand = require "portolan.loop.on_demand"
 local program = require "portolan.predictor.machinery.program"
-local scheme_set = require "portolan.scheme_set"
+local scheme_set = require "portolan.scheme.set"
 local simulated = require "portolan.processor.simulated"
 
 -- Of a loop.

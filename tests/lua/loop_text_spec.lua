@@ -1,5 +1,5 @@
 -- What `portolan loop` prints of a loop.
-local block_model = require "portolan.block_model"
+local block_model = require "portolan.block.model"
 local code = require "portolan.code"
 local loop_text = require "portolan.report.loop_text"
 local mapping = require "portolan.mapping"

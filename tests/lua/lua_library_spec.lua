@@ -1,7 +1,7 @@
 -- What foreign Lua files can see and do.
 local lua_file = require "portolan.support.lua_file"
 local lua_library = require "portolan.support.lua_library"
-local scheme_filter, scheme_set, isa = require "portolan.scheme_filter", require "portolan.scheme_set", require "portolan.isa"
+local scheme_filter, scheme_set, isa = require "portolan.scheme.filter", require "portolan.scheme.set", require "portolan.scheme.isa"
 local file, process = require "portolan.support.file", require "process"
 
 describe("the sandbox", function()

@@ -1,8 +1,8 @@
 -- What a mapping does not know another one of the same processor says, by the ports of the first.
-local block_model = require "portolan.block_model"
+local block_model = require "portolan.block.model"
 local core = require "portolan.core"
 local mapping = require "portolan.mapping"
-local mapping_fill = require "portolan.mapping_fill"
+local mapping_fill = require "portolan.mapping.fill"
 local prediction = require "portolan.prediction"
 local prediction_text = require "portolan.report.prediction_text"
 

@@ -1,6 +1,6 @@
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local experiments = require "portolan.experiments"
+local experiments = require "portolan.experiment.list"
 local mapping = require "portolan.mapping"
 local pmevo = require "portolan.format.pmevo"
 local random_mapping = require "support.random_mapping"

@@ -2,7 +2,7 @@
 local ask = require "portolan.measuring.ask"
 local chart = require "portolan.infer.chart"
 local core = require "portolan.core"
-local cpu = require "portolan.cpu"
+local cpu = require "portolan.machine.cpu"
 local faint = require "portolan.measuring.faint"
 local mapping = require "portolan.mapping"
 local policy = require "portolan.measuring.policy"

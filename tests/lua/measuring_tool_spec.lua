@@ -3,7 +3,7 @@
 local core = require "portolan.core"
 local exegesis = require "portolan.predictor.adapters.exegesis"
 local initial_state = require "portolan.predictor.machinery.initial_state"
-local instance = require "portolan.instance"
+local instance = require "portolan.scheme.instance"
 local json = require "portolan.support.json"
 local llvm_program = require "portolan.predictor.machinery.llvm_program"
 local measuring_tool = require "portolan.predictor.measuring_tool"

@@ -1,6 +1,6 @@
--- Mappings of one processor joined: portolan.mapping_union, portolan merge.
+-- Mappings of one processor joined: portolan.mapping.union, portolan merge.
 local mapping = require "portolan.mapping"
-local mapping_union = require "portolan.mapping_union"
+local mapping_union = require "portolan.mapping.union"
 local process = require "process"
 
 local function portolan(...)

@@ -1,6 +1,6 @@
 -- Charts that ship with Portolan.
 local architectures = require "portolan.support.architectures"
-local cpu = require "portolan.cpu"
+local cpu = require "portolan.machine.cpu"
 local file = require "portolan.support.file"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"

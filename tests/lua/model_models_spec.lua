@@ -1,9 +1,9 @@
--- portolan.model: the methods, conjunctive mappings, schedules (the C tests check them on random mappings).
-local conjunctive = require "portolan.conjunctive"
+-- portolan.prediction.model: the methods, conjunctive mappings, schedules (the C tests check them on random mappings).
+local conjunctive = require "portolan.mapping.conjunctive"
 local core = require "portolan.core"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
-local model = require "portolan.model"
+local model = require "portolan.prediction.model"
 local random_mapping = require "support.random_mapping"
 
 local function file_of(text, path)

@@ -1,13 +1,13 @@
 -- Whoever is asked what a mapping predicts says the same: models, simulated cores, comparisons, the command line in all its forms. Of schemes that
 -- ports do not explain they say what is known, and that it is no more.
-local conjunctive = require "portolan.conjunctive"
+local conjunctive = require "portolan.mapping.conjunctive"
 local core = require "portolan.core"
 local evaluate = require "portolan.infer.chart.stages.evaluate"
 local experiment = require "portolan.experiment"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
-local model = require "portolan.model"
+local model = require "portolan.prediction.model"
 local named = require "portolan.predictor.named"
 local process = require "process"
 local reference = require "portolan.infer.reference"

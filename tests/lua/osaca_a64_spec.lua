@@ -1,7 +1,7 @@
 -- OSACA's machine models of AArch64: read as OSACA looks instructions up, written so that they come back. PORTOLAN_OSACA names a directory with
 -- OSACA's package `osaca`, whose own models are read, too.
 local a64_names = require "portolan.format.osaca_a64_names"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local file = require "portolan.support.file"
 local mapping = require("portolan").mapping
 local usage = require "portolan.format.usage"

@@ -6,7 +6,7 @@
 local a64_names = require "portolan.format.osaca_a64_names"
 local assembly = require "portolan.code.assembly"
 local file = require "portolan.support.file"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local names = require "portolan.format.osaca_names"

@@ -3,7 +3,7 @@
 -- OSACA 0.5.3 or before: the importers of 0.6.0 to 0.7.1 end at the first register of any file. Tests are skipped without.
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local mapping = require "portolan.mapping"
 local osaca = require("portolan.predictor.tools").rows.osaca
 local names = require "portolan.format.osaca_names"

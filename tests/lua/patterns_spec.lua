@@ -1,11 +1,12 @@
--- Regular patterns of mappings (portolan.patterns, `portolan patterns`, the report's section): what follows from other forms, and what is odd.
+-- Regular patterns of mappings (portolan.mapping.patterns, `portolan patterns`, the report's section): what follows from other forms, and what is
+-- odd.
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
-local patterns = require "portolan.patterns"
+local patterns = require "portolan.mapping.patterns"
 local process = require "process"
 local report = require "portolan.report"
-local variants = require "portolan.variants"
+local variants = require "portolan.scheme.variants"
 
 -- Uops as text, "1*01 + 2*5".
 local function uops(text)

@@ -1,5 +1,5 @@
-local place = require "portolan.place"
-local isa = require "portolan.isa"
+local place = require "portolan.scheme.place"
+local isa = require "portolan.scheme.isa"
 
 local function sides(name) return table.concat(assert(place.inputs(name)), " "), table.concat(assert(place.outputs(name)), " ") end
 

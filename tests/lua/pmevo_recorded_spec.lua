@@ -1,14 +1,14 @@
 -- portolan infer pmevo from a record: all of its experiments count, and what it does not answer says nothing.
-local accuracy = require "portolan.accuracy"
+local accuracy = require "portolan.prediction.accuracy"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local experiments = require "portolan.experiments"
+local experiments = require "portolan.experiment.list"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
-local model = require "portolan.model"
+local model = require "portolan.prediction.model"
 local pmevo = require "portolan.infer.pmevo"
-local predictors = require "portolan.predictors"
+local predictors = require "portolan.prediction.compared"
 local process = require "process"
 local replay = require "portolan.processor.replay"
 

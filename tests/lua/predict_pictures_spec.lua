@@ -1,6 +1,6 @@
 -- Predictions as pictures: portolan predict --report and --pictures, and the pictures of docs/predicting.md, which the mapping in the tree makes.
 local arrows = require "portolan.report.prediction.arrows"
-local block_model = require "portolan.block_model"
+local block_model = require "portolan.block.model"
 local core = require "portolan.core"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"

@@ -3,7 +3,7 @@ local code = require "portolan.code"
 local core = require "portolan.core"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
-local place = require "portolan.place"
+local place = require "portolan.scheme.place"
 local process = require "process"
 
 local folder = os.getenv "PORTOLAN_SOURCE" .. "/scripts/examples/code/"

@@ -1,6 +1,6 @@
 -- `portolan predict --predictor`, the processor as predictor, and llvm-mca through the protocol.
 local file = require "portolan.support.file"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local json = require "portolan.support.json"
 local llvm_mca = require "portolan.predictor.llvm_mca"
 local named = require "portolan.predictor.named"

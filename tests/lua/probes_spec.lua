@@ -1,6 +1,6 @@
 -- Loop bodies that ask one question, of either architecture: what they consist of.
 local core = require "portolan.core"
-local loop_body = require "portolan.loop_body"
+local loop_body = require "portolan.experiment.loop_body"
 local probes = require "portolan.processor.probes"
 
 local function instructions(bytes, architecture) return assert(core.isa.decode(bytes, architecture)).instructions end

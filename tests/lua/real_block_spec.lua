@@ -1,10 +1,10 @@
 -- Blocks of real programs: their code, and what this machine's processor says of them. The last part is skipped where it cannot be calibrated.
 local core = require "portolan.core"
-local block_kinds = require "portolan.block_kinds"
+local block_kinds = require "portolan.block.kinds"
 local hardware = require "portolan.processor.hardware"
 local named = require "portolan.predictor.named"
-local real_block = require "portolan.real_block"
-local store = require "portolan.store"
+local real_block = require "portolan.block.real"
+local store = require "portolan.experiment.store"
 local undecided = require "portolan.measuring.undecided"
 
 local function bytes(text) return assert(core.isa.assemble(text), text).bytes end

@@ -1,6 +1,6 @@
 -- Loops of programs as code to measure.
 local core = require "portolan.core"
-local real_loop = require "portolan.real_loop"
+local real_loop = require "portolan.block.loop"
 
 if core.isa.host ~= "x86_64" then return end
 

@@ -1,5 +1,5 @@
 -- The chains behind latencies, measured again: which verdicts they get.
-local chain = require "portolan.chain"
+local chain = require "portolan.experiment.chain"
 local recheck_latencies = require "portolan.infer.recheck_latencies"
 
 local first, second = "add r64, r64 [2 > 1]", "add r64, r64 [2 > 1] -> imul r64, r64 [2 > 1]"

@@ -1,4 +1,4 @@
-local algebra = require "portolan.algebra"
+local algebra = require "portolan.mapping.algebra"
 local disagreements = require "portolan.report.disagreements"
 local experiment = require "portolan.experiment"
 local json = require "portolan.support.json"

@@ -12,7 +12,7 @@ local report = require "portolan.report"
 local rivals = require "portolan.report.rivals"
 local synthetic_chart = require "synthetic_chart"
 local usage_map = require "portolan.report.usage_map"
-local witness = require "portolan.witness"
+local witness = require "portolan.experiment.witness"
 local witness_data = require "portolan.report.witness_data"
 
 -- Parses a page; counts elements and classes, collects text.

@@ -1,12 +1,12 @@
 -- Loops rewritten: the same work by other code.
-local block_model = require "portolan.block_model"
+local block_model = require "portolan.block.model"
 local core = require "portolan.core"
-local cpu = require "portolan.cpu"
-local isa = require "portolan.isa"
+local cpu = require "portolan.machine.cpu"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local prediction = require "portolan.prediction"
-local real_loop = require "portolan.real_loop"
+local real_loop = require "portolan.block.loop"
 local rewrites = require "portolan.loop.rewrites"
 
 if core.isa.host ~= "x86_64" then return end

@@ -1,14 +1,14 @@
 -- `portolan sample` and `portolan measure`: experiments of given lengths, orders and operands; answers that are appended, and gone on with.
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local experiments = require "portolan.experiments"
+local experiments = require "portolan.experiment.list"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
-local loop_body = require "portolan.loop_body"
+local loop_body = require "portolan.experiment.loop_body"
 local process = require "process"
-local recording = require "portolan.recording"
-local sample = require "portolan.sample"
-local store = require "portolan.store"
+local recording = require "portolan.experiment.recording"
+local sample = require "portolan.block.sample"
+local store = require "portolan.experiment.store"
 
 local names = { "add r64, r64", "imul r64, r64", "vpaddd ymm, ymm, ymm", "mov r64, m64" }
 local mapping_text = [==[{"format":"portolan-mapping","version":1,"ports":["0","1","2"],"rmax":4,"schemes":{
@@ -188,7 +188,7 @@ describe("portolan measure", function()
   it("answers by a predictor, with the predictions of others beside it", function()
     in_folder(function(d)
       done(d, "measure", "s.jsonl", "--predictor", "mapping:m.json", "--others", "mapping:m.json", "--out", "a.jsonl")
-      local _, compiled = nil, assert(require("portolan.model").load(d .. "/m.json"))
+      local _, compiled = nil, assert(require("portolan.prediction.model").load(d .. "/m.json"))
       for _, record in ipairs(assert(experiments.load(d .. "/a.jsonl"))) do
         assert.near(compiled:throughput(record.e), record.cycles, 1e-9)
         assert.near(record.cycles, record.others["mapping:m.json"], 1e-9)

@@ -1,6 +1,6 @@
 -- Sets of schemes: named, by filter, and of other sets.
 local file = require "portolan.support.file"
-local scheme_set = require "portolan.scheme_set"
+local scheme_set = require "portolan.scheme.set"
 
 local function with_set(text, f)
   local name = os.tmpname() -- which makes a file of this name

@@ -1,10 +1,10 @@
 -- What stands in for branches that a mapping does not know.
-local block_model = require "portolan.block_model"
+local block_model = require "portolan.block.model"
 local core = require "portolan.core"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
 local process = require "process"
-local stand_ins = require "portolan.stand_ins"
+local stand_ins = require "portolan.mapping.stand_ins"
 
 local function scheme(ports, more)
   local s = { uops = { { ports, 1 } }, status = "explained", slots = 1 }

@@ -1,5 +1,5 @@
 -- The classes that schemes end in, and how many there are of each.
-local statuses = require "portolan.statuses"
+local statuses = require "portolan.mapping.statuses"
 
 describe("statuses", function()
   local list = { "unstable", "explained", "by hand", "unstable", "slower than ports", "unstable", "a guess" }

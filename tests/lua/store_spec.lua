@@ -1,6 +1,6 @@
 local file = require "portolan.support.file"
 local process = require "process"
-local store = require "portolan.store"
+local store = require "portolan.experiment.store"
 
 describe("store", function()
   it("gives back what was put, by machine and experiment", function()
@@ -116,7 +116,7 @@ describe("store", function()
   it("lets two processes write", function()
     process.in_directory(function(d)
       local code = ([[
-        local s = assert(require("portolan.store").open(%q))
+        local s = assert(require("portolan.experiment.store").open(%q))
         for i = 1, 50 do assert(s:put(arg[1], { { key = "e" .. i, result = { n = i } } })) end
       ]]):format(d .. "/s")
       assert(file.write(d .. "/w.lua", code))
@@ -132,7 +132,7 @@ describe("store", function()
   it("is whole after kill -9, without any batch that was reported as written missing", function()
     process.in_directory(function(d)
       local code = ([[
-        local s = assert(require("portolan.store").open(%q))
+        local s = assert(require("portolan.experiment.store").open(%q))
         local log = io.open(%q, "a")
         log:setvbuf("no")
         local start = s:count("m") // 20

@@ -1,4 +1,4 @@
-local cpus = require "portolan.cpu"
+local cpus = require "portolan.machine.cpu"
 local process = require "process"
 local storm = require "storm"
 local uv = require "luv"

@@ -1,9 +1,9 @@
 -- For tests: a made-up chart of real scheme names, as large as one likes. Deterministic.
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local mapping = require "portolan.mapping"
-local scheme_set = require "portolan.scheme_set"
+local scheme_set = require "portolan.scheme.set"
 
 local synthetic_chart = {}
 

@@ -2,7 +2,7 @@
 local core = require "portolan.core"
 local cegis = require "portolan.infer.cegis"
 local experiment = require "portolan.experiment"
-local experiments = require "portolan.experiments"
+local experiments = require "portolan.experiment.list"
 local file = require "portolan.support.file"
 local mapping = require "portolan.mapping"
 local replay = require "portolan.processor.replay"

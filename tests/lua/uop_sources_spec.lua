@@ -3,7 +3,7 @@ local core = require "portolan.core"
 local counting = require "portolan.measuring.counting"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
-local memory_uops = require "portolan.memory_uops"
+local memory_uops = require "portolan.mapping.memory_uops"
 local simulated = require "portolan.processor.simulated"
 local uop_sources = require "portolan.infer.uop_sources"
 

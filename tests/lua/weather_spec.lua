@@ -1,6 +1,6 @@
 -- Words on noise, and when a chart says them.
 local weather_watch = require "portolan.cli.weather_watch"
-local words = require "portolan.weather_words"
+local words = require "portolan.machine.weather_words"
 
 describe("words on the weather", function()
   it("say how it is and what to expect", function()

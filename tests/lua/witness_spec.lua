@@ -1,7 +1,7 @@
 -- Witnesses: what is one, how far readings may be off, and the argument that is read from them.
 local argument = require "portolan.argument"
 local mapping = require "portolan.mapping"
-local witness = require "portolan.witness"
+local witness = require "portolan.experiment.witness"
 local wrap = require "portolan.support.wrap"
 
 -- Three ports; the flood of port 0 is "a", of 0 and 1 "b".

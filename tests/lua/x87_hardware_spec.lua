@@ -1,10 +1,10 @@
 -- Schemes with companions on the processor at hand: properties that hold on any, with wide margins. On a machine that is too noisy to be
 -- calibrated the tests are skipped, with the reason.
-local chain = require "portolan.chain"
+local chain = require "portolan.experiment.chain"
 local core = require "portolan.core"
 local hardware = require "portolan.processor.hardware"
 local paths = require "portolan.support.paths"
-local scheme_set = require "portolan.scheme_set"
+local scheme_set = require "portolan.scheme.set"
 
 local sanitized = (os.getenv("PORTOLAN_SANITIZE") or "") ~= ""
 

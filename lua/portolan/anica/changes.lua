@@ -6,7 +6,7 @@
 -- @module portolan.anica.changes
 local code = require "portolan.anica.code"
 local core = require "portolan.core"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
 
 local changes = {}

@@ -11,14 +11,14 @@
 --
 -- `lattice` is "singleton", "edit" or "log" (both with a `bound`: "edit 3" is short for that), "subset", or a lattice of one's own
 -- (portolan.anica.lattice).
--- `value` gets a scheme (portolan.isa) and returns f(scheme): a string, number or boolean (singleton, edit), a whole number
+-- `value` gets a scheme (portolan.scheme.isa) and returns f(scheme): a string, number or boolean (singleton, edit), a whole number
 -- (log), a list of strings (subset), anything (a lattice of one's own), or nil where it is not known.
 --
 -- The file sees what portolan.support.lua_library has; `mapping`: a copy of the mapping that the domain was loaded with, or nil; `universe`: its
 -- `name`, `architecture` and `immediates`, whether schemes are there once for each kind of immediate (then they have a field `immediate`);
 -- `bytes(scheme)`: the machine code of a simple instance; `top`: the top element of every lattice. docs/abstract-domain.md.
 -- @module portolan.anica.feature
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lattice = require "portolan.anica.lattice"
 local lists = require "portolan.support.lists"
 local lua_file = require "portolan.support.lua_file"
@@ -180,7 +180,7 @@ normal.edit = normal.singleton
 
 --- The value of a feature for a scheme. Computed once.
 -- @param one a feature
--- @param scheme (portolan.isa)
+-- @param scheme (portolan.scheme.isa)
 -- @return value, false if it is not known; or nil, message
 function feature.value(one, scheme)
   local key = scheme.variant or scheme.name
@@ -208,7 +208,7 @@ end
 
 --- The values of a feature for schemes.
 -- @param one a feature
--- @param schemes list (portolan.isa)
+-- @param schemes list (portolan.scheme.isa)
 -- @return list of values; or nil, message
 function feature.values(one, schemes)
   local values = {}

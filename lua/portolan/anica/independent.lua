@@ -5,8 +5,8 @@
 -- always do in a short loop, whatever registers are chosen. Of 5 instructions such a loop has no room for the many chains that experiments have.
 -- @module portolan.anica.independent
 local core = require "portolan.core"
-local dependencies = require "portolan.dependencies"
-local isa = require "portolan.isa"
+local dependencies = require "portolan.block.dependencies"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
 
 local independent = {}

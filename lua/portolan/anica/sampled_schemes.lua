@@ -2,7 +2,7 @@
 -- @module portolan.anica.sampled_schemes
 local json = require "portolan.support.json"
 local lists = require "portolan.support.lists"
-local scheme_filter = require "portolan.scheme_filter"
+local scheme_filter = require "portolan.scheme.filter"
 local support = require "portolan.predictor.machinery.supported"
 local universe = require "portolan.anica.universe"
 

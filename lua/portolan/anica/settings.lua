@@ -134,7 +134,7 @@ end
 -- @tparam[opt=100] int options.batch blocks sampled in a wave
 -- @tparam[opt=40] int options.concurrent searches at a time
 -- @tparam[opt=2] int options.jobs processes at a time
--- @tparam[opt] string options.schemes filter that schemes must match (portolan.scheme_filter)
+-- @tparam[opt] string options.schemes filter that schemes must match (portolan.scheme.filter)
 -- @tparam[opt] string options.exclude filter that they must not match
 -- @tparam[opt] table options.limits by default `{ discoveries = 150, dry = 10 }`
 -- @tparam[opt] number options.limits.seconds

@@ -2,22 +2,22 @@
 --
 -- A universe is a Lua file that returns a table:
 --
---    architecture whose schemes these are; without it, as for sets (portolan.scheme_set)
+--    architecture whose schemes these are; without it, as for sets (portolan.scheme.set)
 --    leaves_out   rules as in arch/ARCHITECTURE/exclusions.lua, `{ reason =, when = { filter, ... } }`, or names of universes whose rules are taken
 --                 over; of all schemes that the decoder knows, those stay that no rule applies to
---    set          instead: a set of schemes (portolan.scheme_set)
+--    set          instead: a set of schemes (portolan.scheme.set)
 --    immediates   whether a scheme is there once for each kind of immediate that it can have. Such variants are called "shl r64, imm8 = 0",
 --                 "= 1", "= small" (other values of 8 bits), "= wide"
 -- @module portolan.anica.universe
 local core = require "portolan.core"
 local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
-local instance = require "portolan.instance"
-local isa = require "portolan.isa"
+local instance = require "portolan.scheme.instance"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
 local lua_file = require "portolan.support.lua_file"
 local own_file = require "portolan.support.own_file"
-local scheme_set = require "portolan.scheme_set"
+local scheme_set = require "portolan.scheme.set"
 
 local universe = {}
 
@@ -166,7 +166,7 @@ end
 
 --- The scheme of an element of a universe, as features see it: with `immediate`, the kind of its immediate, if it is a variant.
 -- @param name of a scheme or of a variant
--- @return scheme (portolan.isa); or nil, message
+-- @return scheme (portolan.scheme.isa); or nil, message
 function universe.scheme(name)
   local plain, immediate = core.anica.variant(name)
   local scheme, message = isa.scheme(plain)

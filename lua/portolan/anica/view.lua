@@ -35,7 +35,7 @@ end
 
 --- A feature over schemes as core.anica.domain takes it.
 -- @param one feature (portolan.anica.feature)
--- @param schemes list (portolan.isa)
+-- @param schemes list (portolan.scheme.isa)
 -- @return table; or nil, message
 function view.compile(one, schemes)
   local values, message = feature.values(one, schemes)
@@ -106,7 +106,7 @@ end
 
 --- The view of a feature.
 -- @param one feature (portolan.anica.feature)
--- @param schemes list (portolan.isa)
+-- @param schemes list (portolan.scheme.isa)
 -- @param names of the schemes
 -- @return view; or nil, message; an error if a function of the file fails
 function view.of(one, schemes, names)

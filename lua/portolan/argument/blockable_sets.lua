@@ -1,7 +1,7 @@
 --- The sets of ports of a mapping that experiments can keep busy: those of schemes of one uop.
 -- @module portolan.argument.blockable_sets
 local lists = require "portolan.support.lists"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local blockable_sets = {}
 blockable_sets.__index = blockable_sets

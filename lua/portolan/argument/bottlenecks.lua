@@ -4,10 +4,10 @@
 -- have them, or could only assume ports for them: they are charted as any other scheme where they are part of the set.
 -- @module portolan.argument.bottlenecks
 local experiment = require "portolan.experiment"
-local landmarks = require "portolan.landmarks"
+local landmarks = require "portolan.scheme.landmarks"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local bottlenecks = {}
 bottlenecks.__index = bottlenecks

@@ -6,7 +6,7 @@ local bottlenecks = require "portolan.argument.bottlenecks"
 local mapping = require "portolan.mapping"
 local blockable_sets = require "portolan.argument.blockable_sets"
 local read = require "portolan.argument.reading"
-local statuses = require "portolan.statuses"
+local statuses = require "portolan.mapping.statuses"
 local uops = require "portolan.argument.uops"
 local reading_words = require "portolan.argument.reading_words"
 
@@ -35,7 +35,7 @@ function argument.ports(list) return reading_words.ports(list) end
 -- @return list of `{ experiment =, text =, about =, instances =, length =, alone =, cycles =, expected =, predicted =, without =, base =,
 -- ports =, flood =, kind =, slow =, uops =, sum =, role =, says =, means =, off =, doubt = }`: predicted cycles `without` the scheme, the `ports`
 -- that the others keep busy; is that a `flood`, and what did it take alone (`base`); how it is to be compared (`kind`, `slow`:
--- `portolan.witness`), the number of `uops` of an instance that cannot evade these ports, the arithmetic (`sum`), the side
+-- `portolan.experiment.witness`), the number of `uops` of an instance that cannot evade these ports, the arithmetic (`sum`), the side
 -- on which it is `off` what is expected, why it does not bear out its role (`doubt`); what the mapping or the witness does not tell is missing
 function argument.readings(m, compiled, name)
   local scheme, list, has_alone = m.schemes[name], {}, false

@@ -4,7 +4,7 @@
 -- number of flooded ports, is how many uops of the scheme cannot evade these ports (section 6.2.2; Algorithm 6.1).
 -- @module portolan.argument.reading
 local experiment = require "portolan.experiment"
-local witness = require "portolan.witness"
+local witness = require "portolan.experiment.witness"
 local reading_words = require "portolan.argument.reading_words"
 
 local shortest_flood = 4 -- cycles an instance; on shorter ones cores do not find the best schedule

@@ -2,7 +2,7 @@
 -- @module portolan.argument.reading_words
 local mapping = require "portolan.mapping"
 local plural = require "portolan.support.plural"
-local witness = require "portolan.witness"
+local witness = require "portolan.experiment.witness"
 
 local reading_words = {}
 

@@ -1,7 +1,7 @@
 --- Which readings show and which bound each uop of a scheme; and where there is none, why.
 -- @module portolan.argument.uops
 local lists = require "portolan.support.lists"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 local reading_words = require "portolan.argument.reading_words"
 
 local uops = {}

@@ -1,7 +1,7 @@
 --- The option `--arch` of commands that cannot tell the architecture from what they are given.
 -- @module portolan.cli.arch_option
 local architectures = require "portolan.support.architectures"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 
 local arch_option = {}
 

@@ -1,7 +1,7 @@
 --- `portolan bench`: the inverse throughput of code on this machine, with the evidence.
 -- @module portolan.cli.bench
 local block = require "portolan.block"
-local chain = require "portolan.chain"
+local chain = require "portolan.experiment.chain"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local file = require "portolan.support.file"
@@ -10,7 +10,7 @@ local limits = require "portolan.support.limits"
 local lines = require "portolan.support.lines"
 local listing = require "portolan.cli.listing"
 local lists = require "portolan.support.lists"
-local loop_body = require "portolan.loop_body"
+local loop_body = require "portolan.experiment.loop_body"
 local must = require("portolan.support.failure").check
 local number = require "portolan.cli.number"
 local printable = require "portolan.support.printable"

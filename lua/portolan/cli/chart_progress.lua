@@ -4,7 +4,7 @@ local plan = require "portolan.infer.chart.plan"
 local progress = require "portolan.progress.line"
 local ticker = require "portolan.progress.ticker"
 local weather_watch = require "portolan.cli.weather_watch"
-local weather_words = require "portolan.weather_words"
+local weather_words = require "portolan.machine.weather_words"
 
 local chart_progress = {}
 chart_progress.__index = chart_progress

@@ -2,7 +2,7 @@
 -- @module portolan.cli.choose
 local distance = require "portolan.support.distance"
 local file = require "portolan.support.file"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local printable = require "portolan.support.printable"

@@ -1,15 +1,15 @@
 --- `portolan compare`: are two mappings the same but for the names of their ports? How do they differ, and which experiment tells
 -- them apart?
 -- @module portolan.cli.compare
-local algebra = require "portolan.algebra"
-local conjunctive = require "portolan.conjunctive"
-local conjunctive_compare = require "portolan.conjunctive_compare"
+local algebra = require "portolan.mapping.algebra"
+local conjunctive = require "portolan.mapping.conjunctive"
+local conjunctive_compare = require "portolan.mapping.conjunctive_compare"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
-local mapping_words = require "portolan.mapping_words"
-local model = require "portolan.model"
+local mapping_words = require "portolan.mapping.words"
+local model = require "portolan.prediction.model"
 local must = require("portolan.support.failure").check
 local number = require "portolan.cli.number"
 local plural = require "portolan.support.plural"
@@ -100,7 +100,7 @@ local function show_headline(context, result)
   end
 end
 
--- A file's conjunctive mapping (portolan.conjunctive); nil if the file is something else.
+-- A file's conjunctive mapping (portolan.mapping.conjunctive); nil if the file is something else.
 local function load_resources(path)
   local found = model.load(path)
   if not found or found.mapping then return nil end

@@ -1,17 +1,17 @@
 --- `portolan disagree`: where a mapping and a reference disagree, and which of them the machine bears out.
 -- @module portolan.cli.disagree
-local algebra = require "portolan.algebra"
+local algebra = require "portolan.mapping.algebra"
 local disagreements = require "portolan.report.disagreements"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
-local mapping_words = require "portolan.mapping_words"
+local mapping_words = require "portolan.mapping.words"
 local must = require("portolan.support.failure").check
 local open_processor = require "portolan.cli.open_processor"
 local oracle = require "portolan.processor.oracle"
 local plural = require "portolan.support.plural"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 local printable = require "portolan.support.printable"
 local progress = require "portolan.progress.line"
 local reference = require "portolan.infer.reference"

@@ -1,14 +1,14 @@
 --- `portolan doctor`: what this machine offers for measuring, and what of Portolan's company is installed.
 -- @module portolan.cli.doctor
 local core = require "portolan.core"
-local cpu = require "portolan.cpu"
+local cpu = require "portolan.machine.cpu"
 local must = require("portolan.support.failure").check
 local named = require "portolan.predictor.named"
 local plural = require "portolan.support.plural"
 local quietness = require "portolan.processor.quietness"
 local terminal = require "portolan.support.terminal"
 local ticker = require "portolan.progress.ticker"
-local weather_words = require "portolan.weather_words"
+local weather_words = require "portolan.machine.weather_words"
 local wrap = require "portolan.support.wrap"
 
 local command = { summary = "what this machine offers: CPU, counters, noise, tools" }

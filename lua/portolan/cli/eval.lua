@@ -1,6 +1,6 @@
 --- `portolan eval`: how well models agree with measured experiments.
 -- @module portolan.cli.eval
-local accuracy = require "portolan.accuracy"
+local accuracy = require "portolan.prediction.accuracy"
 local core = require "portolan.core"
 local eval_blocks = require "portolan.cli.eval_blocks"
 local eval_set = require "portolan.cli.eval_set"
@@ -13,9 +13,9 @@ local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local must = require("portolan.support.failure").check
 local number = require "portolan.cli.number"
-local orders = require "portolan.orders"
+local orders = require "portolan.experiment.orders"
 local plural = require "portolan.support.plural"
-local predictors = require "portolan.predictors"
+local predictors = require "portolan.prediction.compared"
 local printable = require "portolan.support.printable"
 local report = require "portolan.report"
 local terminal = require "portolan.support.terminal"

@@ -1,10 +1,10 @@
 --- `portolan eval --blocks`: how well predictors tell what the basic blocks of a program take.
 -- @module portolan.cli.eval_blocks
-local accuracy = require "portolan.accuracy"
+local accuracy = require "portolan.prediction.accuracy"
 local architectures = require "portolan.support.architectures"
 local bhive = require "portolan.format.bhive"
 local block = require "portolan.block"
-local block_kinds = require "portolan.block_kinds"
+local block_kinds = require "portolan.block.kinds"
 local cached = require "portolan.predictor.machinery.cached"
 local core = require "portolan.core"
 local eval_blocks_output = require "portolan.cli.eval_blocks_output"
@@ -16,7 +16,7 @@ local must = require("portolan.support.failure").check
 local named = require "portolan.predictor.named"
 local open_processor = require "portolan.cli.open_processor"
 local oracle = require "portolan.processor.oracle"
-local predictors = require "portolan.predictors"
+local predictors = require "portolan.prediction.compared"
 local progress = require "portolan.progress.line"
 local protocol = require "portolan.predictor.machinery.protocol"
 
@@ -147,8 +147,8 @@ local function open_predictors(args)
   return list
 end
 
--- Asks a predictor about the measured blocks: a predictor as `portolan.predictors` has them, with `seconds` and `asked`, how many blocks it was
--- asked about (a store may know others).
+-- Asks a predictor about the measured blocks: a predictor as `portolan.prediction.compared` has them, with `seconds` and `asked`, how many blocks it
+-- was asked about (a store may know others).
 local function ask(p, records)
   local began, known, of = core.base.now(), p.known or 0, {}
   local answers = p:predict(lists.map(records, function(r) return r.code end))
@@ -198,7 +198,7 @@ local function measured_records(args)
   return records, all
 end
 
--- The set of portolan.accuracy; blocks that do not decode are no experiments, but count; or nil and a message.
+-- The set of portolan.prediction.accuracy; blocks that do not decode are no experiments, but count; or nil and a message.
 local function set_of(records)
   local set = must(accuracy.set(lists.where(records, function(record) return record.text ~= nil end)))
   local strange = #records - set.total

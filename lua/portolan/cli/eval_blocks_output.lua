@@ -101,7 +101,8 @@ local function command_line(args)
 end
 
 --- Prints what was found, as text or, if the command says so, as JSON.
--- @param state `set`, `records`, `rows`, `predictors`; `common` and `alone`, of portolan.accuracy: on what all predict, and each on what it predicts
+-- @param state `set`, `records`, `rows`, `predictors`; `common` and `alone`, of portolan.prediction.accuracy: on what all predict, and each on what
+-- it predicts
 -- @param args of the command line
 -- @param context of the command
 function eval_blocks_output.show(state, args, context)

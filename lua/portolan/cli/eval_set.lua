@@ -1,8 +1,8 @@
 --- The measured experiments that `portolan eval` is given: one file, or several as one set.
 -- @module portolan.cli.eval_set
-local accuracy = require "portolan.accuracy"
+local accuracy = require "portolan.prediction.accuracy"
 local bhive = require "portolan.format.bhive"
-local experiments = require "portolan.experiments"
+local experiments = require "portolan.experiment.list"
 local file = require "portolan.support.file"
 
 local eval_set = {}
@@ -42,7 +42,7 @@ end
 --- Reads the experiments of all files.
 -- @param paths list
 -- @param is_bhive whether they are tables of BHive's measured blocks
--- @return set (`portolan.accuracy`), list of notes about the files; or nil and a message
+-- @return set (`portolan.prediction.accuracy`), list of notes about the files; or nil and a message
 function eval_set.load(paths, is_bhive)
   local ok, message = eval_set.check_different(paths)
   if not ok then return nil, message end

@@ -3,14 +3,14 @@
 local argument = require "portolan.argument"
 local argument_words = require "portolan.argument.reading_words"
 local choose = require "portolan.cli.choose"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local json = require "portolan.support.json"
-local latencies = require "portolan.latencies"
+local latencies = require "portolan.mapping.latencies"
 local mapping = require "portolan.mapping"
 local must = require("portolan.support.failure").check
 local printable = require "portolan.support.printable"
-local statuses = require "portolan.statuses"
-local witness = require "portolan.witness"
+local statuses = require "portolan.mapping.statuses"
+local witness = require "portolan.experiment.witness"
 local wrap = require "portolan.support.wrap"
 
 local command = { summary = "why a mapping says what it says about a scheme: the experiments behind it" }

@@ -1,7 +1,7 @@
 --- What `portolan export` can write a mapping as: for each format a function(mapping, arguments) -> text, list of what the format has no place for;
 -- or nil and a message.
 -- @module portolan.cli.export_targets
-local conjunctive = require "portolan.conjunctive"
+local conjunctive = require "portolan.mapping.conjunctive"
 local csv = require "portolan.format.csv"
 local exegesis = require "portolan.format.exegesis_write"
 local lists = require "portolan.support.lists"
@@ -11,7 +11,7 @@ local mapping = require "portolan.mapping"
 local osaca = require "portolan.format.osaca_write"
 local plural = require "portolan.support.plural"
 local pmevo = require "portolan.format.pmevo"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 local uops_info = require "portolan.format.uops_info_write"
 
 local targets = {}

@@ -1,14 +1,14 @@
 --- portolan isa: the schemes of the instruction set.
 local arch_option = require "portolan.cli.arch_option"
-local isa = require "portolan.isa"
-local isa_check = require "portolan.isa_check"
+local isa = require "portolan.scheme.isa"
+local isa_check = require "portolan.experiment.isa_check"
 local llvm_opinion = require "portolan.predictor.machinery.llvm_opinion"
 local lists = require "portolan.support.lists"
 local must = require("portolan.support.failure").check
 local number = require "portolan.cli.number"
 local occurrences = require "portolan.format.occurrences"
 local plural = require "portolan.support.plural"
-local scheme_filter = require "portolan.scheme_filter"
+local scheme_filter = require "portolan.scheme.filter"
 local terminal = require "portolan.support.terminal"
 
 local command = { summary = "instruction schemes: list, show, count" }

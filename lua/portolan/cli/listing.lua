@@ -2,9 +2,9 @@
 -- @module portolan.cli.listing
 local block = require "portolan.block"
 local experiment = require "portolan.experiment"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
-local loop_body = require "portolan.loop_body"
+local loop_body = require "portolan.experiment.loop_body"
 local printable = require "portolan.support.printable"
 
 local listing = {}
@@ -26,7 +26,7 @@ end
 --- Prints the code of a record: its block, or the loop body of this unrolling and layout.
 -- @param context of the subcommand
 -- @param record of an experiments file
--- @param declared register policy (portolan.loop_body)
+-- @param declared register policy (portolan.experiment.loop_body)
 -- @param unroll number of instructions, about
 -- @param[opt] layout name of one of the policy's
 function listing.show(context, record, declared, unroll, layout)

@@ -2,11 +2,11 @@
 -- @module portolan.cli.measure
 local core = require "portolan.core"
 local eval_set = require "portolan.cli.eval_set"
-local experiments = require "portolan.experiments"
+local experiments = require "portolan.experiment.list"
 local file = require "portolan.support.file"
 local listing = require "portolan.cli.listing"
 local lists = require "portolan.support.lists"
-local loop_body = require "portolan.loop_body"
+local loop_body = require "portolan.experiment.loop_body"
 local must = require("portolan.support.failure").check
 local named = require "portolan.predictor.named"
 local number = require "portolan.cli.number"
@@ -16,7 +16,7 @@ local plural = require "portolan.support.plural"
 local predicted = require "portolan.predictor.records"
 local printable = require "portolan.support.printable"
 local progress = require "portolan.progress.line"
-local recording = require "portolan.recording"
+local recording = require "portolan.experiment.recording"
 local sequences = require "portolan.processor.sequences"
 local terminal = require "portolan.support.terminal"
 

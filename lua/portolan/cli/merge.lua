@@ -2,7 +2,7 @@
 -- @module portolan.cli.merge
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
-local mapping_union = require "portolan.mapping_union"
+local mapping_union = require "portolan.mapping.union"
 local must = require("portolan.support.failure").check
 local plural = require "portolan.support.plural"
 local printable = require "portolan.support.printable"

@@ -4,7 +4,7 @@ local choose = require "portolan.cli.choose"
 local format = require "portolan.report.format"
 local json = require "portolan.support.json"
 local must = require("portolan.support.failure").check
-local patterns = require "portolan.patterns"
+local patterns = require "portolan.mapping.patterns"
 local plural = require "portolan.support.plural"
 local printable = require "portolan.support.printable"
 

@@ -1,13 +1,13 @@
 --- `portolan predict --code`: the regions, loops and functions of a file, by a mapping or by predictors; `--report` and `--pictures`: these
 -- predictions as a page, and as pictures in files of their own.
 -- @module portolan.cli.predict_code
-local block_model = require "portolan.block_model"
+local block_model = require "portolan.block.model"
 local block_text = require "portolan.report.block_text"
 local code = require "portolan.code"
 local core = require "portolan.core"
 local figure = require "portolan.report.prediction.figure"
 local file = require "portolan.support.file"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local must = require("portolan.support.failure").check

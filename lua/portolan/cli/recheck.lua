@@ -10,7 +10,7 @@ local plural = require "portolan.support.plural"
 local printable = require "portolan.support.printable"
 local progress = require "portolan.progress.line"
 local recheck = require "portolan.infer.recheck"
-local witness = require "portolan.witness"
+local witness = require "portolan.experiment.witness"
 local wrap = require "portolan.support.wrap"
 
 local width = 80

@@ -2,10 +2,10 @@
 -- @module portolan.cli.scheme_options
 local arch_option = require "portolan.cli.arch_option"
 local file = require "portolan.support.file"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lines = require "portolan.support.lines"
 local lists = require "portolan.support.lists"
-local scheme_set = require "portolan.scheme_set"
+local scheme_set = require "portolan.scheme.set"
 
 local scheme_options = {}
 

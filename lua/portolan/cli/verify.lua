@@ -1,11 +1,11 @@
 --- `portolan verify`: re-checks the certificate of an inferred mapping.
 -- @module portolan.cli.verify
-local algebra = require "portolan.algebra"
+local algebra = require "portolan.mapping.algebra"
 local core = require "portolan.core"
 local duration = require "portolan.support.duration"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
-local mapping_words = require "portolan.mapping_words"
+local mapping_words = require "portolan.mapping.words"
 local must = require("portolan.support.failure").check
 local number = require "portolan.cli.number"
 local plural = require "portolan.support.plural"

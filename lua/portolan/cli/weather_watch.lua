@@ -1,6 +1,6 @@
 --- Watches how many samples pass while a command measures, and tells once when it has been noisy for a minute.
 -- @module portolan.cli.weather_watch
-local weather_words = require "portolan.weather_words"
+local weather_words = require "portolan.machine.weather_words"
 
 local weather_watch = {}
 weather_watch.__index = weather_watch
@@ -33,7 +33,7 @@ local function facts_of(noise, described)
 end
 
 --- Looks. May be called as often as one likes.
--- @return facts for `portolan.weather_words`, once; else nil. `samples` is the number taken so far; `noisy`, whether it is noisy now
+-- @return facts for `portolan.machine.weather_words`, once; else nil. `samples` is the number taken so far; `noisy`, whether it is noisy now
 function weather_watch:look()
   local now = self.clock()
   if not self.samples or now - self.since < window then return nil end

@@ -160,7 +160,7 @@ end
 --- The blocks of a file as experiments.
 -- @param path of the file
 -- @param[opt] meaning "frequency" or "throughput"; with the latter the records have `cycles`, per run of the block
--- @return list of records `{ e =, code =, cycles =, frequency =, line =, status = }` as `portolan.experiments` has them, those without
+-- @return list of records `{ e =, code =, cycles =, frequency =, line =, status = }` as `portolan.experiment.list` has them, those without
 --   cycles with the status "not recorded"; list of `{ line =, message = }`, the blocks that do not decode; or nil and a message
 function bhive.experiments(path, meaning)
   local blocks, message = bhive.open(path, meaning)

@@ -10,7 +10,7 @@ local byte_order_mark = require "portolan.support.byte_order_mark"
 local experiment = require "portolan.experiment"
 local limits = require "portolan.support.limits"
 local lists = require "portolan.support.lists"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 local usage = require "portolan.format.usage"
 
 local csv = {}
@@ -215,7 +215,7 @@ function csv.encode(m)
   return table.concat(lines)
 end
 
---- The table of a list of measured experiments (records of `portolan.experiments`).
+--- The table of a list of measured experiments (records of `portolan.experiment.list`).
 -- @return text
 function csv.experiments(list)
   local lines = { table.concat(experiment_columns, ",") .. "\n" }

@@ -4,7 +4,7 @@
 -- issue slots (LLVM's NumMicroOps). The snippet is one instance of the scheme: what it stands for was measured with other registers and in a loop.
 -- @module portolan.format.exegesis_write
 local json = require "portolan.support.json"
-local latency_number = require "portolan.latency_number"
+local latency_number = require "portolan.mapping.latency_number"
 local mapping = require "portolan.mapping"
 
 local writer = {}

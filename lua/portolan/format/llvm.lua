@@ -9,10 +9,10 @@ local lists = require "portolan.support.lists"
 local llvm_latency = require "portolan.format.llvm_latency"
 local llvm_ports = require "portolan.format.llvm_ports"
 local mapping = require "portolan.mapping"
-local mapping_diff = require "portolan.mapping_diff"
+local mapping_diff = require "portolan.mapping.diff"
 local plural = require "portolan.support.plural"
-local port_set = require "portolan.ports"
-local statuses = require "portolan.statuses"
+local port_set = require "portolan.mapping.ports"
+local statuses = require "portolan.mapping.statuses"
 
 local llvm = {}
 
@@ -32,8 +32,8 @@ end
 
 local most_shared = 4 -- units that schemes share, of most of them: llvm-mca dies of more than 64 resources, LLVM's own included
 
--- Units that several schemes keep, as ports tell or the mapping says (portolan.busy_units): scheme -> `{ unit = its name, port =, cycles = }`. What
--- they keep for a part of a cycle is so many units for one: the least that any of them asks for.
+-- Units that several schemes keep, as ports tell or the mapping says (portolan.mapping.busy_units): scheme -> `{ unit = its name, port =, cycles =
+-- }`. What they keep for a part of a cycle is so many units for one: the least that any of them asks for.
 local function busy_of(m)
   local busy, number, all, schemes = {}, {}, mapping.busy_units(m), {}
   for name, kept in pairs(all) do

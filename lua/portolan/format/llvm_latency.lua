@@ -6,9 +6,9 @@
 -- reads, of which an operand in memory is five; its tools say how many there are (`layout`). Where these are not as expected, no operand is said
 -- to be late.
 -- @module portolan.format.llvm_latency
-local isa = require "portolan.isa"
-local landmarks = require "portolan.landmarks"
-local latency_number = require "portolan.latency_number"
+local isa = require "portolan.scheme.isa"
+local landmarks = require "portolan.scheme.landmarks"
+local latency_number = require "portolan.mapping.latency_number"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 

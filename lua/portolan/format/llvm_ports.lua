@@ -1,7 +1,7 @@
 --- Ports and sets of ports as LLVM's TableGen has them: `ProcResource` and `ProcResGroup`.
 -- @module portolan.format.llvm_ports
 local lists = require "portolan.support.lists"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local llvm_ports = {}
 
@@ -83,7 +83,7 @@ end
 -- @param m mapping
 -- @param groups list of `{ uops = }`, their ports in the mapping's order
 -- @param prefix what all names begin with
--- @return names by the key of a set (portolan.ports; that of one port is the port); text
+-- @return names by the key of a set (portolan.mapping.ports; that of one port is the port); text
 function llvm_ports.define(m, groups, prefix)
   local of_port, new_set = namer(m, prefix)
   local parts, names, sets = { "// Ports.\n" }, {}, sets_of(groups)

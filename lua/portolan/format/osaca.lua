@@ -6,7 +6,7 @@
 -- that OSACA itself cannot use, leaves the scheme unexplained; the last kind is listed in `provenance.notes`, too.
 -- @module portolan.format.osaca
 local a64_match = require "portolan.format.osaca_a64_match"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local limits = require "portolan.support.limits"
 local lists = require "portolan.support.lists"
 local match = require "portolan.format.osaca_match"

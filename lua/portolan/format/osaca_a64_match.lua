@@ -4,7 +4,7 @@
 -- in memory without a form is composed of the form with a register in its place and a load, as OSACA does; stores add nothing then, as OSACA takes
 -- them away again.
 -- @module portolan.format.osaca_a64_match
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
 local names = require "portolan.format.osaca_a64_names"
 local pressure = require "portolan.format.osaca_pressure"

@@ -132,7 +132,7 @@ local aliases = {
 local unwritten = lists.set { "ubfm", "sbfm", "bfm", "lslv", "lsrv", "asrv", "rorv", "movz", "movn", "sshll", "sshll2", "ushll", "ushll2" }
 
 --- How copies are written, which are logical instructions with the zero register. A form of them says nothing of the logical instruction.
--- @param scheme of `portolan.isa`
+-- @param scheme of `portolan.scheme.isa`
 -- @return operands of `mov`; nil if the scheme is no copy, whatever its operands
 function names.copy(scheme)
   local operands = names.operands(scheme.name)
@@ -142,7 +142,7 @@ function names.copy(scheme)
 end
 
 --- The ways to write a scheme.
--- @param scheme of `portolan.isa`
+-- @param scheme of `portolan.scheme.isa`
 -- @return list of `{ name = mnemonic, operands =, unwritten = }`, the scheme's own first, or last and `unwritten` if compilers write aliases alone
 function names.spellings(scheme)
   local operands = names.operands(scheme.name)

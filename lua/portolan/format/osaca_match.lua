@@ -5,7 +5,7 @@
 -- schemes do not. So a form stands for several schemes; and of the forms with different addresses the one counts that fits
 -- base register and displacement, otherwise base register alone, otherwise any.
 -- @module portolan.format.osaca_match
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
 local names = require "portolan.format.osaca_names"
 local pressure = require "portolan.format.osaca_pressure"

@@ -65,7 +65,7 @@ local function suffix_of(scheme, operands)
 end
 
 --- The operands that Intel syntax prints, but for masks, which belong to other operands.
--- @param scheme of `portolan.isa`
+-- @param scheme of `portolan.scheme.isa`
 -- @return list of operands
 function names.printed(scheme)
   return lists.where(scheme.operands, function(operand) return operand.visibility ~= "hidden" and not operand.mask end)
@@ -114,7 +114,7 @@ local function mnemonic_of(scheme, operands)
 end
 
 --- All ways to write a scheme, the one that compilers use first.
--- @param scheme of `portolan.isa`
+-- @param scheme of `portolan.scheme.isa`
 -- @param operands its printed ones
 -- @return list of `{ long =, short =, operands = in Intel's order, rank = number, written = whether compilers do }`; long and short are the same if
 --   there is no suffix to tell
@@ -147,7 +147,7 @@ local vex_predicates = { "nge", "ngt", "false", "ge", "gt", "true" }
 local whole_predicates = { "eq", "lt", "le", "neq", "nlt", "nle" }
 
 --- The names of comparisons that have the predicate in the mnemonic, in place of the constant: cmpltpd, vpcmpltud.
--- @param scheme of `portolan.isa`
+-- @param scheme of `portolan.scheme.isa`
 -- @param operands its printed ones
 -- @return list of names; the operands without the constant. An empty list for all other schemes
 function names.comparisons(scheme, operands)

@@ -4,7 +4,7 @@
 -- cycles counts as 6 uops of one cycle each, which is the same throughput. OSACA reads a pressure when it needs it, and dies of what
 -- is odd then: a form with such a pressure is none, the rest of the model is what it is.
 -- @module portolan.format.osaca_pressure
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 local yaml = require "portolan.format.yaml"
 
 local pressure = {}

@@ -5,19 +5,19 @@
 -- same share a form; if they differ they get forms with the suffixes of the GNU assembler (addl, addq), and the widest the one
 -- without, which OSACA takes for all others. Every form lists its schemes in a field `portolan`, which OSACA does not read, so that
 -- nothing is lost on the way back. A latency that is not known is written as 0: OSACA dies of adding a load to `~`. A unit that stays busy after an
--- instance (`portolan.busy_units`), or that several schemes share, is a pseudo port, such as 0DV; the field `portolan_units` lists these. The issue
--- width is another one: a slot takes 1 / R_max cycles of it; the field `portolan_issue` says which port it is, and R_max. Addresses that the core
--- computes apart (`portolan.forms`) have forms of their own.
+-- instance (`portolan.mapping.busy_units`), or that several schemes share, is a pseudo port, such as 0DV; the field `portolan_units` lists these. The
+-- issue width is another one: a slot takes 1 / R_max cycles of it; the field `portolan_issue` says which port it is, and R_max. Addresses that the
+-- core computes apart (`portolan.mapping.forms`) have forms of their own.
 -- @module portolan.format.osaca_write
 local core = require "portolan.core"
 local dialects = require "portolan.format.osaca_dialect"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local json = require "portolan.support.json"
-local latency_number = require "portolan.latency_number"
+local latency_number = require "portolan.mapping.latency_number"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local names = require "portolan.format.osaca_names"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local writer = {}
 
@@ -65,7 +65,7 @@ end
 
 -- Latencies: one number for each form, and what loads and forwarded stores add. OSACA puts the number of a form on every edge of its graph that
 -- leaves the instruction, whatever operand the value came in by. So the number of an instruction that also loads is that of its registers
--- (`portolan.latency_number`): a sum in a loop waits for its sum, not for the load.
+-- (`portolan.mapping.latency_number`): a sum in a loop waits for its sum, not for the load.
 
 local function first_latency(m, schemes)
   for _, name in ipairs(schemes) do
@@ -212,7 +212,7 @@ local function form_text(form, throughput)
     number(throughput), count, quoted_list(form.schemes))
 end
 
--- Addresses that a core computes apart (portolan.forms), and what OSACA's operand has for them where others have any.
+-- Addresses that a core computes apart (portolan.mapping.forms), and what OSACA's operand has for them where others have any.
 local addresses = {
   { form = "relative", words = { base = "rip" } },
   { form = "summed", words = { offset = "imd", index = "gpr" } },

@@ -6,7 +6,7 @@
 -- pmtestbench's description of a Palmed predictor, `{ "processor_kind": "palmed", "spm_path": ..., "palmed_insnmap_path": ... }`, names
 -- such a file and one that translates names, `{ SCHEME: [INSTRUCTION] }`.
 -- @module portolan.format.palmed
-local conjunctive = require "portolan.conjunctive"
+local conjunctive = require "portolan.mapping.conjunctive"
 local json = require "portolan.support.json"
 local printable = require "portolan.support.printable"
 

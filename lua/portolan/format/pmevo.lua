@@ -4,7 +4,7 @@ local experiment = require "portolan.experiment"
 local json = require "portolan.support.json"
 local limits = require "portolan.support.limits"
 local pmevo_a64 = require "portolan.format.pmevo_a64"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local pmevo = {}
 

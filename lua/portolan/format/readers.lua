@@ -1,4 +1,4 @@
---- What reads documents in other tools' formats, by the kind of document (portolan.foreign).
+--- What reads documents in other tools' formats, by the kind of document (portolan.support.foreign).
 --
 -- Each function returns the document; or nil and a message if it is in one of these formats, but faulty; nil alone if it is in none of them.
 -- @module portolan.format.readers

@@ -9,7 +9,7 @@ local input = require "portolan.support.input"
 local limits = require "portolan.support.limits"
 local measurement = require "portolan.format.uops_info_measurement"
 local naming = require "portolan.format.uops_info_name"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local uops_info = {}
 

@@ -6,7 +6,7 @@
 -- there are `min_cycles` and `max_cycles`; `..._is_upper_bound` says that a latency is at most so long.
 -- @module portolan.format.uops_info_latency
 local lists = require "portolan.support.lists"
-local place = require "portolan.place"
+local place = require "portolan.scheme.place"
 
 local latency = {}
 
@@ -75,7 +75,7 @@ local function put(into, name, bounds)
 end
 
 --- The elements that say latencies, as well as uops.info's can.
--- @param scheme of portolan.isa
+-- @param scheme of portolan.scheme.isa
 -- @param list latencies of a mapping's scheme
 -- @return list of attributes (name -> text) of `<latency>`s, by their operands
 function latency.elements(scheme, list)
@@ -122,7 +122,7 @@ end
 local any_result = { register = true, flag = true, memory = true }
 
 --- Reads elements.
--- @param scheme of portolan.isa
+-- @param scheme of portolan.scheme.isa
 -- @param elements list of attributes of `<latency>`s
 -- @param numbers operand's number in the XML (text) -> number in the scheme; those that are missing are not known
 -- @return latencies as mappings have them, in the elements' order, of places that the scheme has; or nil and a message

@@ -1,10 +1,10 @@
 --- What uops.info's XML says of one instruction on one microarchitecture, as a scheme of a mapping.
 -- @module portolan.format.uops_info_measurement
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local latency = require "portolan.format.uops_info_latency"
 local lists = require "portolan.support.lists"
 local operands = require "portolan.format.uops_info_operands"
-local place = require "portolan.place"
+local place = require "portolan.scheme.place"
 local usage = require "portolan.format.usage"
 
 local measurement = {}

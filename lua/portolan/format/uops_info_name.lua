@@ -3,7 +3,7 @@
 -- Its `<operand>`s tell kinds, classes and widths, `asm` the mnemonic with its prefixes. The name that they make is only
 -- taken if there is such a scheme.
 -- @module portolan.format.uops_info_name
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 
 local naming = {}
 

@@ -89,7 +89,7 @@ local kinds = {
 local names = { reg = "REG", mem = "MEM", imm = "IMM", agen = "AGEN", relbr = "RELBR", flags = "REG" }
 
 --- The operands of a scheme, in its own order: number i in the XML is operand i.
--- @param scheme of portolan.isa
+-- @param scheme of portolan.scheme.isa
 -- @return list of attributes (name -> text), with `text` for what is between the tags
 function operands.list(scheme)
   local counts = {}
@@ -131,7 +131,7 @@ local function marks(scheme)
 end
 
 --- The attributes of a scheme's `<instruction>`.
--- @param scheme of portolan.isa
+-- @param scheme of portolan.scheme.isa
 -- @param list its operands, of `operands.list`
 -- @return attributes (name -> text)
 function operands.instruction(scheme, list)
@@ -167,7 +167,7 @@ end
 
 --- Which of a scheme's operands those of the XML are: printed ones by their order, others by their kind and register.
 -- @param list attributes of `<operand>`s, with `text`
--- @param scheme of portolan.isa
+-- @param scheme of portolan.scheme.isa
 -- @return `idx` of the XML (text) -> number; what is missing is not known. If the printed ones are not as many, none is
 function operands.numbers(list, scheme)
   local printed = lists.indices(scheme.operands, function(operand) return operand.visibility ~= "hidden" end)

@@ -5,14 +5,14 @@
 -- statuses, and latencies that are no whole numbers or not the same for all flags. They are only there where they are needed.
 -- @module portolan.format.uops_info_write
 local core = require "portolan.core"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local json = require "portolan.support.json"
 local latency = require "portolan.format.uops_info_latency"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local naming = require "portolan.format.uops_info_name"
 local operands = require "portolan.format.uops_info_operands"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local writer = {}
 

@@ -6,10 +6,10 @@
 -- count issue slots differently, the larger number is taken for both). Only where no flood tells, other pairs of schemes are tried.
 -- @module portolan.infer.deciding
 local experiment = require "portolan.experiment"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local deciding = {}
 

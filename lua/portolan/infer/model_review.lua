@@ -4,10 +4,10 @@
 -- and latency (what the mapping's own measurements show, measured once more where there is a processor). A claim is only taken if llvm-mca itself is
 -- wrong about the block that decides and the mapping is right.
 -- @module portolan.infer.model_review
-local algebra = require "portolan.algebra"
+local algebra = require "portolan.mapping.algebra"
 local core = require "portolan.core"
-local instance = require "portolan.instance"
-local latency_number = require "portolan.latency_number"
+local instance = require "portolan.scheme.instance"
+local latency_number = require "portolan.mapping.latency_number"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local reference = require "portolan.infer.reference"

@@ -1,11 +1,11 @@
 --- The assumption that a scheme is one uop, where nobody says how many it has, and the schemes that say otherwise themselves.
 -- @module portolan.infer.one_uop
 local lists = require "portolan.support.lists"
-local memory_uops = require "portolan.memory_uops"
+local memory_uops = require "portolan.mapping.memory_uops"
 
 local one_uop = {}
 
---- Number of uops by issue slots and memory operands (`portolan.memory_uops`).
+--- Number of uops by issue slots and memory operands (`portolan.mapping.memory_uops`).
 -- @tparam string name of a scheme
 -- @tparam[opt] table slots name -> issue slots; otherwise 1
 -- @treturn int

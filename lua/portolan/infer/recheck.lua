@@ -1,14 +1,14 @@
 --- Measures the witnesses of schemes again: do they still say what a mapping claims?
 --
 -- A scheme's claims are its witnesses, and what it takes alone. Readings are compared with what is expected, not with what was
--- recorded, within `portolan.witness`'s tolerance; a witness that contradicts is confirmed if it contradicts again. What disagrees, or came
--- out unstable, is measured anew before it is believed.
+-- recorded, within `portolan.experiment.witness`'s tolerance; a witness that contradicts is confirmed if it contradicts again. What disagrees, or
+-- came out unstable, is measured anew before it is believed.
 -- @module portolan.infer.recheck
 local argument = require "portolan.argument"
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local recheck_latencies = require "portolan.infer.recheck_latencies"
-local witness = require "portolan.witness"
+local witness = require "portolan.experiment.witness"
 
 local recheck = {}
 

@@ -1,6 +1,6 @@
 --- Measures the chains behind latencies again: do they take as long as they did?
 -- @module portolan.infer.recheck_latencies
-local chain = require "portolan.chain"
+local chain = require "portolan.experiment.chain"
 local lists = require "portolan.support.lists"
 
 local recheck_latencies = {}

@@ -1,13 +1,13 @@
 --- Where a mapping and a reference disagree, and which of them is right: the reference's ports are renamed to the mapping's, every scheme
 -- that the two use differently gets a deciding experiment (`portolan.infer.deciding`), and a processor answers it.
 -- @module portolan.infer.reference
-local algebra = require "portolan.algebra"
-local best_known = require "portolan.best_known"
+local algebra = require "portolan.mapping.algebra"
+local best_known = require "portolan.mapping.best_known"
 local deciding = require "portolan.infer.deciding"
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
-local mapping_diff = require "portolan.mapping_diff"
+local mapping_diff = require "portolan.mapping.diff"
 
 local reference = {}
 

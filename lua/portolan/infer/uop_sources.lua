@@ -8,7 +8,7 @@
 -- Not to be confused with portolan.infer.cegis.uop_counts, which infers numbers of uops from the experiments on ports themselves.
 -- @module portolan.infer.uop_sources
 local lists = require "portolan.support.lists"
-local memory_uops = require "portolan.memory_uops"
+local memory_uops = require "portolan.mapping.memory_uops"
 local counting = require "portolan.measuring.counting"
 
 local uop_sources = {}

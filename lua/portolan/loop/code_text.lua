@@ -3,7 +3,7 @@
 -- A family is what all names of a register have in common: "3" of xmm3, ymm3 and zmm3, "rax" of rax, eax, ax and al.
 -- @module portolan.loop.code_text
 local core = require "portolan.core"
-local cpu = require "portolan.cpu"
+local cpu = require "portolan.machine.cpu"
 local lists = require "portolan.support.lists"
 local paths = require "portolan.support.paths"
 
@@ -69,7 +69,7 @@ function code_text.families_in(access)
 end
 
 --- Families of vector and of general registers that the code leaves alone, but for the one that measuring counts by.
--- @param b loop (portolan.real_loop)
+-- @param b loop (portolan.block.loop)
 -- @param accesses of its code
 -- @return `{ vector = list, general = list }`
 function code_text.free_families(b, accesses)

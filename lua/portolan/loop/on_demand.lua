@@ -3,10 +3,10 @@
 -- What is measured stays in the store, so that the next question, which has most of the schemes in common, asks for the rest alone.
 -- @module portolan.loop.on_demand
 local chart = require "portolan.infer.chart"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
-local scheme_set = require "portolan.scheme_set"
-local stand_ins = require "portolan.stand_ins"
+local scheme_set = require "portolan.scheme.set"
+local stand_ins = require "portolan.mapping.stand_ins"
 
 local on_demand = {}
 

@@ -6,7 +6,7 @@
 local code_text = require "portolan.loop.code_text"
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
-local real_loop = require "portolan.real_loop"
+local real_loop = require "portolan.block.loop"
 local sums = require "portolan.loop.sums"
 local wider_vectors = require "portolan.loop.wider_vectors"
 

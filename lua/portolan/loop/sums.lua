@@ -88,7 +88,7 @@ end
 
 --- The chain broken: iterations take turns with sums of their own.
 -- @param piece a loop of `portolan.code`
--- @param b the same, of portolan.real_loop
+-- @param b the same, of portolan.block.loop
 -- @param p its prediction, with `critical`
 -- @return rewrite as of portolan.loop.rewrites; nil if there is no such chain, or it does not limit
 function sums.several(piece, b, p)

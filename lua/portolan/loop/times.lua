@@ -2,7 +2,7 @@
 -- @module portolan.loop.times
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
-local real_loop = require "portolan.real_loop"
+local real_loop = require "portolan.block.loop"
 local rewrites = require "portolan.loop.rewrites"
 
 local times = {}
@@ -83,7 +83,7 @@ end
 --- Measures a loop, and what changes give.
 -- @param processor portolan.processor.hardware
 -- @param piece of `portolan.code`
--- @param p its prediction, with `model` (portolan.block_model) if there is one
+-- @param p its prediction, with `model` (portolan.block.model) if there is one
 -- @return `{ status =, cycles = per iteration, range =, message = why there are none, iterations = that were measured, counted =, register = (as of
 -- `real_loop.new`), predicted = cycles of what was measured, which may have a counter more, changes = list of { what =, cycles =, predicted = } }`;
 -- or nil, message, status

@@ -12,7 +12,7 @@ local json = require "portolan.support.json"
 local lua_file = require "portolan.support.lua_file"
 local paths = require "portolan.support.paths"
 local probes = require "portolan.processor.probes"
-local store = require "portolan.store"
+local store = require "portolan.experiment.store"
 local tools = require "portolan.predictor.tools"
 
 local measuring_tool = {}
@@ -115,7 +115,7 @@ end
 -- @param options.name for messages
 -- @tparam[opt] {int,...} options.unroll instructions in a loop body, about; those of the policy
 -- @tparam[opt] table options.registers other names for registers of the policy, `{ r14 = "rdi", rdi = "r14" }`: each name once on both sides
--- @tparam[opt] table options.store a portolan.store, which keeps results
+-- @tparam[opt] table options.store a portolan.experiment.store, which keeps results
 -- @return processor; or nil, message, status
 function measuring_tool.new(options)
   local declared, message = measuring_tool.policy(options.registers or {})

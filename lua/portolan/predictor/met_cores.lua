@@ -3,7 +3,7 @@
 -- Wherever a mapping is loaded `core:NAME` stands for one, `core:native` for that of this processor's core, if it was met.
 -- @module portolan.predictor.met_cores
 local architectures = require "portolan.support.architectures"
-local cpu = require "portolan.cpu"
+local cpu = require "portolan.machine.cpu"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
 local lists = require "portolan.support.lists"

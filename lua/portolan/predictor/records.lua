@@ -1,4 +1,4 @@
---- Records (portolan.experiments) as questions to a predictor, which knows blocks of code.
+--- Records (portolan.experiment.list) as questions to a predictor, which knows blocks of code.
 --
 -- A block of code (`hex`) is asked as it is. Of an experiment a predictor that knows experiments (`throughput`) is asked for the multiset; any other
 -- one, and every one if the record has an order or a variant, for a loop body of some 40 instructions, whose cycles are those of its copies.
@@ -7,7 +7,7 @@ local block = require "portolan.block"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
-local loop_body = require "portolan.loop_body"
+local loop_body = require "portolan.experiment.loop_body"
 
 local records = {}
 
@@ -15,7 +15,7 @@ local target = 40 -- instructions of a loop body: no chain of updated registers 
 
 --- The machine code of a record, and how many copies of the experiment it holds; or nil and a message.
 -- @param record with `hex`, or an experiment
--- @param declared register policy (portolan.loop_body)
+-- @param declared register policy (portolan.experiment.loop_body)
 function records.code(record, declared)
   if not record.hex then
     local body, message = loop_body.of(record, declared, target)
@@ -64,7 +64,7 @@ end
 --- Asks a predictor.
 -- @param predictor of `portolan.predictor.named`
 -- @param list of records
--- @param declared register policy (portolan.loop_body)
+-- @param declared register policy (portolan.experiment.loop_body)
 -- @return list of results `{ status =, cycles = }`
 function records.predict(predictor, list, declared)
   local blocks, experiments, results = {}, {}, {}

@@ -8,7 +8,7 @@
 -- half of one they take two. Where nothing serves better, two such fillers are a slot.
 -- @module portolan.processor.filler
 local architectures = require "portolan.support.architectures"
-local landmarks = require "portolan.landmarks"
+local landmarks = require "portolan.scheme.landmarks"
 local lists = require "portolan.support.lists"
 local slots = require "portolan.measuring.slots"
 local values = require "portolan.measuring.values"

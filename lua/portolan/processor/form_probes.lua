@@ -1,4 +1,4 @@
---- Loop bodies of forms of instructions that one scheme covers and cores may treat apart (portolan.forms), each beside its like.
+--- Loop bodies of forms of instructions that one scheme covers and cores may treat apart (portolan.mapping.forms), each beside its like.
 --
 -- Every function, as `form_probes.plain()`, returns a list of variants `{ bytes =, copies =, vector_bits = }`, as a processor's `measure_bodies`
 -- takes them.

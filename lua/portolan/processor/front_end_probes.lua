@@ -148,7 +148,7 @@ local function beginning(scheme, a, b)
 end
 
 --- Can a scheme be asked whether it fuses with jumps?
--- @param scheme table of `portolan.isa`
+-- @param scheme table of `portolan.scheme.isa`
 function front_end_probes.compares(scheme)
   return operations[scheme.mnemonic] ~= nil and #scheme.prefixes == 0 and width_of(scheme) ~= nil
     and compare_text(scheme, width_of(scheme), 1) ~= nil
@@ -156,7 +156,7 @@ end
 
 --- Pairs of a compare and a jump to the next instruction, with fillers around them. The jump is never taken, or, where the instruction leaves no
 -- such flags (`inc` and `jnz`), always.
--- @param scheme that writes flags, a table of `portolan.isa`
+-- @param scheme that writes flags, a table of `portolan.scheme.isa`
 -- @param jump mnemonic of a conditional branch
 -- @param padding a filler, as it is described (portolan.processor.filler)
 -- @param apart true: one stands between the two, so that they cannot fuse

@@ -6,14 +6,14 @@
 -- @module portolan.processor.hardware
 local answer = require "portolan.processor.answer"
 local architectures = require "portolan.support.architectures"
-local chain = require "portolan.chain"
+local chain = require "portolan.experiment.chain"
 local core = require "portolan.core"
-local cpu = require "portolan.cpu"
+local cpu = require "portolan.machine.cpu"
 local experiment = require "portolan.experiment"
 local hash = require "portolan.support.hash"
 local lists = require "portolan.support.lists"
-local loop_body = require "portolan.loop_body"
-local memory_use = require "portolan.memory_use"
+local loop_body = require "portolan.experiment.loop_body"
+local memory_use = require "portolan.scheme.memory_use"
 local real_blocks = require "portolan.processor.real_blocks"
 
 local hardware = {}
@@ -39,7 +39,7 @@ end
 
 --- Opens the processor: calibrates clock and noise gate.
 -- @tparam[opt] table options
--- @tparam[opt] table options.store a portolan.store; results are kept there and not measured again
+-- @tparam[opt] table options.store a portolan.experiment.store; results are kept there and not measured again
 -- @tparam[opt=1] int options.seed of the order of visits
 -- @tparam[opt=10] number options.patience seconds to wait for quiet when calibrating, and for each batch of 64 experiments
 -- @tparam[opt=0] number options.wait seconds to go on trying, in all, while the machine is noisy
@@ -147,7 +147,7 @@ end
 --- All variants of an experiment: all numbers of instructions to unroll to, of which one has the instances in another order (a core that binds uops
 -- by their place among others may then be faster), and all layouts of memory.
 -- @param e experiment
--- @param[opt] record of it that names an order, or a variant of operands (portolan.loop_body)
+-- @param[opt] record of it that names an order, or a variant of operands (portolan.experiment.loop_body)
 -- @return list of kernels for the session; or nil and why there is none
 function hardware:kernels(e, record)
   if experiment.length(e) > most_instances then
@@ -242,7 +242,7 @@ function hardware:measure(experiments, options)
 end
 
 --- All variants of a chain: all numbers of instructions to unroll to.
--- @param links of portolan.chain
+-- @param links of portolan.experiment.chain
 -- @return list of kernels; or nil and why there is none
 function hardware:chain_kernels(links)
   local fault = chain.fault(links)
@@ -256,7 +256,7 @@ function hardware:chain_kernels(links)
   return kernels
 end
 
---- Measures chains (portolan.chain): the cycles of a round. What the store has is not measured again.
+--- Measures chains (portolan.experiment.chain): the cycles of a round. What the store has is not measured again.
 --
 -- A chain tells its latencies if nothing else takes as long as they do: a round is never faster than `chain.experiment(links, result.cuts)`,
 -- whose bound a mapping knows.
@@ -292,7 +292,7 @@ end
 --- Measures code of real programs, of any registers and addresses (portolan.processor.real_blocks).
 -- @tparam {string,...} blocks machine code
 -- @param[opt] progress function(done, total)
--- @param[opt=portolan.real_block] form what they are: basic blocks, or loops (portolan.real_loop)
+-- @param[opt=portolan.block.real] form what they are: basic blocks, or loops (portolan.block.loop)
 -- @return list of results; or nil and a message
 function hardware:measure_blocks(blocks, progress, form)
   if self.facts.architecture ~= real_blocks.architecture then return nil, "code of programs is measured on x86-64 only" end

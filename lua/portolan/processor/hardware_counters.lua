@@ -5,7 +5,7 @@
 -- @module portolan.processor.hardware_counters
 local answer = require "portolan.processor.answer"
 local core = require "portolan.core"
-local cpu = require "portolan.cpu"
+local cpu = require "portolan.machine.cpu"
 local experiment = require "portolan.experiment"
 local probes = require "portolan.processor.probes"
 
@@ -14,7 +14,7 @@ local methods = {}
 local none = "no performance counters here: %s"
 
 --- The entry of arch/ARCHITECTURE/counters.lua for a processor.
--- @param facts of `portolan.cpu`
+-- @param facts of `portolan.machine.cpu`
 -- @return entry, or nil
 function methods.counters_of(facts) return cpu.entry(cpu.known(facts.architecture, "counters.lua"), facts) end
 

@@ -1,11 +1,11 @@
 --- Probes of this machine's processor: its issue width, issue slots of schemes, chains of one scheme; methods of portolan.processor.hardware.
 -- @module portolan.processor.hardware_probes
 local answer = require "portolan.processor.answer"
-local chain = require "portolan.chain"
+local chain = require "portolan.experiment.chain"
 local core = require "portolan.core"
 local filler = require "portolan.processor.filler"
 local lists = require "portolan.support.lists"
-local loop_body = require "portolan.loop_body"
+local loop_body = require "portolan.experiment.loop_body"
 local probes = require "portolan.processor.probes"
 local readings = require "portolan.measuring.slots"
 

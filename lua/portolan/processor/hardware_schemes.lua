@@ -1,7 +1,7 @@
 --- What strategies ask of schemes on this machine's processor that nobody needs to measure; methods of portolan.processor.hardware.
 -- @module portolan.processor.hardware_schemes
 local core = require "portolan.core"
-local landmarks = require "portolan.landmarks"
+local landmarks = require "portolan.scheme.landmarks"
 local lists = require "portolan.support.lists"
 
 local methods = {}
@@ -13,7 +13,7 @@ function methods.breakers(_, name)
   return scheme and scheme.breakers or 0
 end
 
---- The names of the schemes that stand around each instance of a scheme (portolan.companions); nil: there are none.
+--- The names of the schemes that stand around each instance of a scheme (portolan.mapping.companions); nil: there are none.
 function methods.companions(_, name)
   local scheme = core.isa.scheme(name)
   return scheme and scheme.companions

@@ -96,7 +96,7 @@ local is_division = { div = true, idiv = true }
 function kind_probes.only(scheme) return string_parts(scheme) ~= nil or scheme.category == "STRINGOP" end
 
 --- What to measure of a scheme.
--- @param scheme table of `portolan.isa`
+-- @param scheme table of `portolan.scheme.isa`
 -- @return list of `{ values = text, bytes = (of string instructions) worked on, kernels = function() -> variants, or nil and a message }`;
 -- nil if no kinds of values are known for it
 function kind_probes.of(scheme)

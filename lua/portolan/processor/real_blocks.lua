@@ -4,7 +4,7 @@
 -- whether it crosses a line of the cache. Then several numbers of copies are measured; the cycles of a block are what the further copies take, and
 -- all steps must agree on that.
 --
--- What a copy is says its form (portolan.real_block, portolan.real_loop): `kind`, `new`, `body`, `checked_body`; `apart`, if its pages always have
+-- What a copy is says its form (portolan.block.real, portolan.block.loop): `kind`, `new`, `body`, `checked_body`; `apart`, if its pages always have
 -- memory of their own; `least_copies`, how many there are at least, `multiple`, what their number is a multiple of; `tries`, how often all lengths
 -- are measured until they agree, for at most so many `seconds`: of each the fastest counts, and one that disagrees with all others does not;
 -- `again`: it is measured even if the store has it, which keeps the faster of the two results.
@@ -12,7 +12,7 @@
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
 local lower_line = require "portolan.measuring.lower_line"
-local real_block = require "portolan.real_block"
+local real_block = require "portolan.block.real"
 local undecided = require "portolan.measuring.undecided"
 
 local real_blocks = {}
@@ -349,7 +349,7 @@ end
 -- @param processor portolan.processor.hardware
 -- @tparam {string,...} blocks machine code
 -- @param[opt] progress function(done, total): before the first batch, if there is anything to measure, and after each
--- @param[opt=portolan.real_block] form what they are; or a list of forms of one kind, one for each
+-- @param[opt=portolan.block.real] form what they are; or a list of forms of one kind, one for each
 -- @return list of results: `status`, `cycles` (of one run of the block, if the status is "ok"), `error` (a share), `range` (what its steps say),
 -- `pages`, `copies`, `fresh` if the store did not have it; or `message`, why there are none; after Ctrl-C those that are missing have the status
 -- "interrupted"; or nil and a message

@@ -5,10 +5,10 @@
 local experiment = require "portolan.experiment"
 local foreign = require("portolan.measuring.policy").foreign
 local filler = require "portolan.processor.filler"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
 local recorded_filler = require "portolan.processor.recorded_filler"
-local scheme_set = require "portolan.scheme_set"
+local scheme_set = require "portolan.scheme.set"
 
 local recorded = {}
 recorded.__index = recorded

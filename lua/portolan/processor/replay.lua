@@ -2,7 +2,7 @@
 -- experiment is also answered by what was recorded of a multiple or a part of it.
 -- @module portolan.processor.replay
 local experiment = require "portolan.experiment"
-local experiments = require "portolan.experiments"
+local experiments = require "portolan.experiment.list"
 local lists = require "portolan.support.lists"
 local recorded_uops = require "portolan.processor.recorded_uops"
 

@@ -1,4 +1,4 @@
---- Records (portolan.experiments) as questions to a processor: experiments whose order and operands may matter.
+--- Records (portolan.experiment.list) as questions to a processor: experiments whose order and operands may matter.
 --
 -- This machine measures instances in the order, and with the operands, that a record says. All other processors know multisets only: order and
 -- variant make no difference to them.

@@ -1,6 +1,6 @@
 --- A processor that is simulated from a port mapping: the oracle that inference is tested with.
 -- @module portolan.processor.simulated
-local best_known = require "portolan.best_known"
+local best_known = require "portolan.mapping.best_known"
 local chains = require "portolan.processor.simulated_chains"
 local clock = require "portolan.processor.simulated_clock"
 local core = require "portolan.core"
@@ -9,11 +9,11 @@ local experiment = require "portolan.experiment"
 local filler = require "portolan.processor.filler"
 local hash = require "portolan.support.hash"
 local json = require "portolan.support.json"
-local landmarks = require "portolan.landmarks"
+local landmarks = require "portolan.scheme.landmarks"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
-local memory_uops = require "portolan.memory_uops"
-local port_set = require "portolan.ports"
+local memory_uops = require "portolan.mapping.memory_uops"
+local port_set = require "portolan.mapping.ports"
 local misfits = require "portolan.processor.simulated_misfits"
 local session = require "portolan.processor.simulated_session"
 
@@ -47,7 +47,7 @@ local function check_noise(noise)
   return true
 end
 
--- Issue slots where a mapping does not tell: uops, less those that share one by micro-fusion (portolan.memory_uops).
+-- Issue slots where a mapping does not tell: uops, less those that share one by micro-fusion (portolan.mapping.memory_uops).
 local function with_slots(m, compiled)
   local copy = { ports = m.ports, rmax = m.rmax, schemes = {} }
   for name, scheme in pairs(m.schemes) do
@@ -131,7 +131,7 @@ local function measure_other_inputs(self, experiments, options) return measure_a
 -- tells it from others; or nil and a message. The mapping must be a table then
 -- @tparam[opt] {string,...} options.counters any of "uops", "macro-ops", "ports", "port:NAME" (portolan.processor.simulated_counters)
 -- @tparam[opt=0] number options.bursts share of the time that is noisy (portolan.processor.simulated_session)
--- @tparam[opt] table options.store a portolan.store, which keeps results
+-- @tparam[opt] table options.store a portolan.experiment.store, which keeps results
 -- @tparam[opt=0] int options.seed
 -- @return processor | nil, message
 function simulated.new(options)

@@ -4,14 +4,14 @@
 -- `methods` are those of portolan.processor.simulated that measure them.
 -- @module portolan.processor.simulated_chains
 local architectures = require "portolan.support.architectures"
-local chain = require "portolan.chain"
+local chain = require "portolan.experiment.chain"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
-local loop_body = require "portolan.loop_body"
+local loop_body = require "portolan.experiment.loop_body"
 local misfits = require "portolan.processor.simulated_misfits"
-local place = require "portolan.place"
+local place = require "portolan.scheme.place"
 
 local methods = {}
 local simulated_chains = { methods = methods }
@@ -103,7 +103,7 @@ local function chain_jobs(self, list, other)
   end)
 end
 
---- Measures chains (portolan.chain): cycles of a round, by the `latencies` of the mapping's schemes, or by its ports if these take longer.
+--- Measures chains (portolan.experiment.chain): cycles of a round, by the `latencies` of the mapping's schemes, or by its ports if these take longer.
 -- @param list chains
 -- @tparam[opt] table options as of `measure`
 -- @tparam[opt] boolean options.other_inputs with other values in the registers

@@ -7,7 +7,7 @@ local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local filler = require "portolan.processor.filler"
 local lists = require "portolan.support.lists"
-local memory_uops = require "portolan.memory_uops"
+local memory_uops = require "portolan.mapping.memory_uops"
 local probes = require "portolan.processor.probes"
 local readings = require "portolan.measuring.slots"
 

@@ -26,8 +26,8 @@
 local filler = require "portolan.processor.filler"
 local limits = require "portolan.support.limits"
 local lists = require "portolan.support.lists"
-local memory_use = require "portolan.memory_use"
-local port_set = require "portolan.ports"
+local memory_use = require "portolan.scheme.memory_use"
+local port_set = require "portolan.mapping.ports"
 
 local misfits = {}
 

@@ -41,7 +41,7 @@ end
 -- @tparam func options.measure function(experiment, key) -> result: a reading of its own for each key; or nil and why it cannot be measured
 -- @tparam table options.facts what the processor is: the key of its results in the store
 -- @param options.rng random stream
--- @tparam[opt] table options.store a portolan.store
+-- @tparam[opt] table options.store a portolan.experiment.store
 -- @tparam[opt] number options.bursts share of the time that is noisy
 function session.new(options)
   local self = setmetatable({ measure = options.measure, rng = options.rng, bursts = options.bursts or 0, count = 0, accepted = 0, rejected = 0,

@@ -1,7 +1,7 @@
---- The result of `portolan.accuracy` as text for terminals, within 80 columns.
-local accuracy = require "portolan.accuracy"
+--- The result of `portolan.prediction.accuracy` as text for terminals, within 80 columns.
+local accuracy = require "portolan.prediction.accuracy"
 local experiment = require "portolan.experiment"
-local orders = require "portolan.orders"
+local orders = require "portolan.experiment.orders"
 local printable = require "portolan.support.printable"
 local accuracy_text = {}
 
@@ -196,7 +196,7 @@ function accuracy_text.worst(result, set, count, style)
 end
 
 --- The spread over orders, as in Table 3.1.
--- @tparam table spread of portolan.orders
+-- @tparam table spread of portolan.experiment.orders
 -- @tparam function style
 -- @treturn {string,...} lines
 function accuracy_text.orders(spread, style)

@@ -4,7 +4,7 @@
 -- @module portolan.report.block_words
 local lists = require "portolan.support.lists"
 local plural = require "portolan.support.plural"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 local printable = require "portolan.support.printable"
 
 local block_words = {}

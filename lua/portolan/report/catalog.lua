@@ -1,7 +1,7 @@
 --- The schemes of a chart in the order of a report, each with what tables filter by; made once, used by all sections.
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
-local statuses = require "portolan.statuses"
+local statuses = require "portolan.mapping.statuses"
 local scheme_usage = require "portolan.report.scheme_usage"
 local catalog = {}
 

@@ -1,7 +1,7 @@
 --- Is this a chart, as `chart.json` holds it? A field that is there must be of its kind (docs/report.md), and any field may be missing.
-local cache_facts = require "portolan.first_cache"
+local cache_facts = require "portolan.mapping.first_cache"
 local experiment = require "portolan.experiment"
-local front_end_facts = require "portolan.front_end"
+local front_end_facts = require "portolan.mapping.front_end"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local shape = require "portolan.support.shape"

@@ -1,7 +1,7 @@
 --- Section "Front end": what holds code up before its uops reach a port.
-local cache_facts = require "portolan.first_cache"
+local cache_facts = require "portolan.mapping.first_cache"
 local format = require "portolan.report.format"
-local front_end_facts = require "portolan.front_end"
+local front_end_facts = require "portolan.mapping.front_end"
 local html = require "portolan.report.html"
 local lists = require "portolan.support.lists"
 local section = require "portolan.report.section"

@@ -95,7 +95,7 @@ local function key(limits, most, set)
 end
 
 --- Draws models side by side, two in a row of 76 columns, with the same axes and shades.
--- @tparam table models entries of the result of portolan.accuracy
+-- @tparam table models entries of the result of portolan.prediction.accuracy
 -- @tparam string unit
 -- @tparam boolean utf8_output false: ASCII only
 -- @treturn string lines; "" if there is nothing to draw

@@ -1,7 +1,7 @@
 --- Section "Latencies": how many there are of each kind, how long they are, and what is special about some.
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
-local latencies = require "portolan.latencies"
+local latencies = require "portolan.mapping.latencies"
 local lists = require "portolan.support.lists"
 local section = require "portolan.report.section"
 local h = html.tag

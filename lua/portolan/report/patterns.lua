@@ -1,5 +1,5 @@
 --- Section "Patterns": which schemes follow from their register forms and from forms of half the width, and which are odd.
-local find = require "portolan.patterns"
+local find = require "portolan.mapping.patterns"
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
 local section = require "portolan.report.section"

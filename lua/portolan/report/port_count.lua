@@ -1,6 +1,6 @@
 --- Does the number of ports that a chart found contradict what is known of the core (arch/x86_64/processors.lua)?
 -- @module portolan.report.port_count
-local memory_use = require "portolan.memory_use"
+local memory_use = require "portolan.scheme.memory_use"
 local plural = require "portolan.support.plural"
 
 local port_count = {}

@@ -2,7 +2,7 @@
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
-local model = require "portolan.model"
+local model = require "portolan.prediction.model"
 local plural = require "portolan.support.plural"
 local printable = require "portolan.support.printable"
 local schedule_text = require "portolan.report.schedule_text"

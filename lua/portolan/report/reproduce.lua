@@ -2,7 +2,7 @@
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local section = require "portolan.report.section"
-local landmarks = require "portolan.landmarks"
+local landmarks = require "portolan.scheme.landmarks"
 local mapping = require "portolan.mapping"
 local h = html.tag
 local reproduce = {}

@@ -2,7 +2,7 @@
 local html = require "portolan.report.html"
 local lists = require "portolan.support.lists"
 local rose = require "portolan.report.rose"
-local statuses = require "portolan.statuses"
+local statuses = require "portolan.mapping.statuses"
 local h = html.tag
 local section = {}
 

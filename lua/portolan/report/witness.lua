@@ -1,5 +1,5 @@
 --- Experiments as evidence: what was run, what it took, what was expected of it, and what that says.
-local agreement = require "portolan.witness"
+local agreement = require "portolan.experiment.witness"
 local experiment = require "portolan.experiment"
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"

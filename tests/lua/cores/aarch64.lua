@@ -1,6 +1,6 @@
 -- Arm's cores as LLVM 19's scheduling models have them: the schemes of the set `all`, usable in user mode. Every uop takes an issue slot; LLVM counts
 -- one slot where a uop keeps a port for several cycles, which its mapping counts as so many uops.
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local portolan = require "portolan"
 
 --- @param cpu as of `llvm-mca -mcpu`

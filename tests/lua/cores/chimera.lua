@@ -1,15 +1,15 @@
 -- Chimeras: cores that nobody has met, drawn at random from all that is known or published of real ones. Ports are those of cores.chimera_ports;
 -- habits are added to them, any number at once, as misfits of schemes, as habits of the simulated core, as its binder, and as the weather it is
 -- measured in.
-local chain = require "portolan.chain"
+local chain = require "portolan.experiment.chain"
 local core = require "portolan.core"
 local core_habits = require "cores.simulated_habits"
 local habits = require "cores.chimera_habits"
-local landmarks = require "portolan.landmarks"
+local landmarks = require "portolan.scheme.landmarks"
 local lists = require "portolan.support.lists"
 local of_hardware = require "portolan.processor.hardware_schemes"
 local chimera_ports = require "cores.chimera_ports"
-local scheme_set = require "portolan.scheme_set"
+local scheme_set = require "portolan.scheme.set"
 
 local function chance(c, share) return c.rng:unit() < share end
 local function between(c, least, most) return least + (most - least) * c.rng:unit() end

@@ -1,6 +1,6 @@
 -- The habits that a chimera (cores.chimera) may have beside its ports and moves: all that is known or published, as misfits of schemes and habits of
 -- the core. `c` is the core that is being drawn.
-local landmarks = require "portolan.landmarks"
+local landmarks = require "portolan.scheme.landmarks"
 local lists = require "portolan.support.lists"
 
 local chimera_habits = {}

@@ -2,7 +2,7 @@
 -- mnemonic). Structures are those of published cores, in any combination.
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
-local memory_uops = require "portolan.memory_uops"
+local memory_uops = require "portolan.mapping.memory_uops"
 
 local chimera_ports = {}
 

@@ -3,7 +3,7 @@
 -- analogy.
 local core = require "portolan.core"
 local quirks = require "cores.quirks"
-local scheme_set = require "portolan.scheme_set"
+local scheme_set = require "portolan.scheme.set"
 
 local alu, shift, multiply = { "0", "1", "2", "3" }, { "0", "1" }, { "1" }
 local load, address, data, vector_data = { "10", "11" }, { "12", "13" }, { "8", "9" }, { "28", "29" }

@@ -1,7 +1,7 @@
 -- How much of what a chart says of a simulated core is true.
-local algebra = require "portolan.algebra"
+local algebra = require "portolan.mapping.algebra"
 local lists = require "portolan.support.lists"
-local mapping_diff = require "portolan.mapping_diff"
+local mapping_diff = require "portolan.mapping.diff"
 
 local claims = { explained = true, ["eliminated at rename"] = true }
 

@@ -1,6 +1,6 @@
 -- What llvm-mca 19 says of a core, repaired where hardware is known to differ. Needs llvm-19.
 local core = require "portolan.core"
-local memory_use = require "portolan.memory_use"
+local memory_use = require "portolan.scheme.memory_use"
 local mapping = require("portolan").mapping -- which reads llvm-mca's, too
 
 local llvm = {}

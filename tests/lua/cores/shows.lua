@@ -1,5 +1,5 @@
 -- Does it show that a claim is wrong? Other uops than the true ones may predict the same for every experiment there is: what hides them is no fault.
-local algebra = require "portolan.algebra"
+local algebra = require "portolan.mapping.algebra"
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"

@@ -17,7 +17,7 @@ local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local hash = require "portolan.support.hash"
 local json = require "portolan.support.json"
-local landmarks = require "portolan.landmarks"
+local landmarks = require "portolan.scheme.landmarks"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 

@@ -1,6 +1,6 @@
 -- Zen 4: 6 issue slots a cycle, four adders, three address units, four vector pipes: sets that have nothing in common.
 local llvm = require "cores.llvm"
-local memory_use = require "portolan.memory_use"
+local memory_use = require "portolan.scheme.memory_use"
 local quirks = require "cores.quirks"
 
 local alu = { "ALU0", "ALU1", "ALU2", "ALU3" }

@@ -3,7 +3,7 @@
 local core = require "portolan.core"
 local distance = require "portolan.support.distance"
 local feature = require "portolan.anica.feature"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local universe = require "portolan.anica.universe"
 
 local twin = {}

@@ -3,7 +3,7 @@
 local cegis = require "portolan.infer.cegis"
 local encodings = require "portolan.infer.cegis.encodings"
 local options = require "portolan.cli.infer.options"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 local prepare = require "portolan.cli.infer.prepare"
 local session = require "portolan.cli.infer.session"
 local uop_counts = require "portolan.infer.cegis.uop_counts"

@@ -13,7 +13,7 @@ local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
 local outcome = require "portolan.infer.latency.outcome"
 local progress = require "portolan.progress.line"
-local scheme_set = require "portolan.scheme_set"
+local scheme_set = require "portolan.scheme.set"
 local summary_text = require "portolan.report.summary_text"
 local terminal = require "portolan.support.terminal"
 

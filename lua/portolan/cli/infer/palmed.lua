@@ -1,6 +1,6 @@
 --- `portolan infer palmed`: a conjunctive resource mapping, by linear programs, from the command line.
 -- @module portolan.cli.infer.palmed
-local conjunctive = require "portolan.conjunctive"
+local conjunctive = require "portolan.mapping.conjunctive"
 local core = require "portolan.core"
 local duration = require "portolan.support.duration"
 local evaluate = require "portolan.infer.palmed.evaluate"

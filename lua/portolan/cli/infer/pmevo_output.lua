@@ -2,7 +2,7 @@
 -- @module portolan.cli.infer.pmevo_output
 local core = require "portolan.core"
 local duration = require "portolan.support.duration"
-local experiments = require "portolan.experiments"
+local experiments = require "portolan.experiment.list"
 local file = require "portolan.support.file"
 local json = require "portolan.support.json"
 local lists = require "portolan.support.lists"

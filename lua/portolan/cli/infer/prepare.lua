@@ -5,7 +5,7 @@ local classes = require "portolan.infer.chart.stages.classes"
 local lists = require "portolan.support.lists"
 local one_uop = require "portolan.infer.one_uop"
 local open = require "portolan.cli.infer.open"
-local scheme_set = require "portolan.scheme_set"
+local scheme_set = require "portolan.scheme.set"
 local survey = require "portolan.infer.chart.survey"
 
 local prepare = {}

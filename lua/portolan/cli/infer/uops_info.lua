@@ -12,7 +12,7 @@ local options = require "portolan.cli.infer.options"
 local oracle = require "portolan.processor.oracle"
 local printable = require "portolan.support.printable"
 local progress = require "portolan.progress.line"
-local statuses = require "portolan.statuses"
+local statuses = require "portolan.mapping.statuses"
 local uops_info = require "portolan.infer.uops_info"
 
 local strategy = { summary = "by counters of the uops on each port (Algorithm 6.1, as uops.info)" }

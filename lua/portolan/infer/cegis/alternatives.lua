@@ -1,11 +1,11 @@
 --- What the observations leave open about schemes of several uops: the port usages that each scheme has in the mappings that
 -- remain, in the port names of the one that was chosen.
 -- @module portolan.infer.cegis.alternatives
-local algebra = require "portolan.algebra"
+local algebra = require "portolan.mapping.algebra"
 local core = require "portolan.core"
 local explore = require "portolan.infer.cegis.explore"
 local outcome_words = require "portolan.infer.outcome_words"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local alternatives = {}
 

@@ -5,7 +5,7 @@
 -- columns descend: ports with equal columns are interchangeable as far as is given, all others are apart by what is given
 -- already, and no order of the rest can contradict that.
 -- @module portolan.infer.cegis.fixed
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local fixed = {}
 

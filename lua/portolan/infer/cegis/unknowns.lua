@@ -6,7 +6,7 @@
 local experiment = require "portolan.experiment"
 local fixed = require "portolan.infer.cegis.fixed"
 local format = require "portolan.mapping"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 local smt = require "portolan.core".smt
 
 local unknowns = {}

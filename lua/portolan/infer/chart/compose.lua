@@ -2,7 +2,7 @@
 -- @module portolan.infer.chart.compose
 local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local compose = {}
 

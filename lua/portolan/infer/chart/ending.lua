@@ -1,7 +1,7 @@
 --- How a chart ended that did not come to its end, or found no ports: what failed, why, and what to do.
 -- @module portolan.infer.chart.ending
 local lists = require "portolan.support.lists"
-local weather_words = require "portolan.weather_words"
+local weather_words = require "portolan.machine.weather_words"
 
 -- How many schemes have a status.
 local function count(survey, status)

@@ -1,19 +1,19 @@
 --- What a survey knows of one scheme: a record, filled stage by stage.
 -- @module portolan.infer.chart.facts
 local core = require "portolan.core"
-local memory_use = require "portolan.memory_use"
+local memory_use = require "portolan.scheme.memory_use"
 local record = require "portolan.support.record"
 
 local facts = {}
 
 --- Field -> what it is, its unit; the file that writes it.
 facts.fields = {
-  memory = "what its memory operands do (portolan.memory_use); facts",
+  memory = "what its memory operands do (portolan.scheme.memory_use); facts",
   alone = "why its ports are not asked, a text; nil: they are; survey",
   kinds = "list of { values =, bytes =, cycles = }: times for kinds of values; nil: none are known; stages/kinds",
   taken = "true: a branch that is always taken where it is measured; facts",
   breakers = "zeroing idioms that go with an instance, their number; nil: none; facts",
-  companions = "names of the schemes that stand around an instance (portolan.companions); nil: none; facts",
+  companions = "names of the schemes that stand around an instance (portolan.mapping.companions); nil: none; facts",
   own = "{ uops =, slots = } without its companions and lost slots; nil: as measured, or not told apart; stages/companions",
   single = "result of measuring it alone, in cycles; stages/singletons",
   busy = "cycles that two instances take each beside others, where that is less than alone; nil: it is not, or was not asked; stages/units",
@@ -37,7 +37,7 @@ facts.fields = {
   relative = "{ name =, uops = (mapping entries), close = (boolean) } of what lets expect its uops; nil: nothing does; blocking/relatives",
   unfounded = "ports that it keeps busy alone, their number, where it is in no class; stages/classes",
   unfit = "why it stands for no others, though its readings are steady, a sentence; nil: it may; unfit, stages/inputs",
-  status = "class of portolan.statuses; nil: not settled; survey:settle",
+  status = "class of portolan.mapping.statuses; nil: not settled; survey:settle",
   note = "why it has that status, a sentence; survey:settle",
   uops = "its uops as mapping entries { ports, number }; stages/class_ports, stages/stores, blocking/verdict",
   parts = "its uops as blocking/attribute gives them; blocking/verdict",

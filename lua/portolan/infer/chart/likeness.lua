@@ -1,13 +1,13 @@
 --- How alike schemes are in what they do with registers and memory: what is unlike shares little but ports.
 -- @module portolan.infer.chart.likeness
 local core = require "portolan.core"
-local place = require "portolan.place"
+local place = require "portolan.scheme.place"
 
 local likeness = {}
 
 --- What a scheme does with which registers and with memory.
 -- @param name scheme
--- @param memory its use of memory (portolan.memory_use)
+-- @param memory its use of memory (portolan.scheme.memory_use)
 -- @return set of words
 function likeness.operation(name, memory)
   local scheme, set = core.isa.scheme(name), {}

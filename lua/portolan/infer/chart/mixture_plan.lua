@@ -9,7 +9,7 @@ local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local likeness = require "portolan.infer.chart.likeness"
 local lists = require "portolan.support.lists"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local mixture_plan = {}
 

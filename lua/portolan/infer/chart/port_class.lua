@@ -2,7 +2,7 @@
 -- @module portolan.infer.chart.port_class
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
-local place = require "portolan.place"
+local place = require "portolan.scheme.place"
 local record = require "portolan.support.record"
 
 local port_class = {}
@@ -59,7 +59,7 @@ end
 
 --- What a scheme works on.
 -- @param name scheme
--- @param use of memory (portolan.memory_use)
+-- @param use of memory (portolan.scheme.memory_use)
 -- @return set of "memory", "gpr", "vector", "mask", "mmx", "x87"; "unknown" stands for what is not known
 function port_class.domains(name, use) return works_on(name, use.reads or use.writes) end
 

@@ -2,7 +2,7 @@
 -- @module portolan.infer.chart.port_witnesses
 local constants = require "portolan.infer.chart.constants"
 local experiment = require "portolan.experiment"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local telling = constants.telling_ports
 

@@ -6,7 +6,7 @@
 -- @module portolan.infer.chart.refutation
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local refutation = {}
 

@@ -4,7 +4,7 @@
 -- same ports tell that of one scheme; those with other ports, that overlap as much, of all that have these uops.
 -- @module portolan.infer.chart.stand_ins
 local lists = require "portolan.support.lists"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local stand_ins = {}
 

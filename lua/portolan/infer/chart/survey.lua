@@ -14,7 +14,7 @@ local lists = require "portolan.support.lists"
 local plan = require "portolan.infer.chart.plan"
 local policy = require("portolan.measuring.policy").precise
 local record = require "portolan.support.record"
-local statuses = require "portolan.statuses"
+local statuses = require "portolan.mapping.statuses"
 
 local survey = {}
 
@@ -240,7 +240,7 @@ end
 
 --- Settles a scheme.
 -- @param name scheme
--- @param class of portolan.statuses
+-- @param class of portolan.mapping.statuses
 -- @param[opt] note why
 function survey:settle(name, class, note)
   assert(statuses.is_class(class), class)

@@ -8,7 +8,7 @@ local binding = require "portolan.infer.chart.binding"
 local constants = require "portolan.infer.chart.constants"
 local lists = require "portolan.support.lists"
 local plural = require "portolan.support.plural"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local unfit = {}
 

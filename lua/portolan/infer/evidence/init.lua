@@ -6,7 +6,7 @@
 -- @module portolan.infer.evidence
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 local port_sets = require "portolan.infer.evidence.port_sets"
 local recorded_filler = require "portolan.processor.recorded_filler"
 local training = require "portolan.infer.pmevo.training"

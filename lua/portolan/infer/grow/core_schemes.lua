@@ -4,7 +4,7 @@ local cegis = require "portolan.infer.cegis"
 local core = require "portolan.core"
 local field = require "portolan.infer.grow.field"
 local lists = require "portolan.support.lists"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 local stop = require "portolan.infer.stop"
 local unknowns = require "portolan.infer.cegis.unknowns"
 

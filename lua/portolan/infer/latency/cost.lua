@@ -1,10 +1,10 @@
 --- What instances need without waiting for each other: by ports, issue slots and busy units, or as measured alone.
 -- @module portolan.infer.latency.cost
-local chain = require "portolan.chain"
+local chain = require "portolan.experiment.chain"
 local lists = require "portolan.support.lists"
-local memory_use = require "portolan.memory_use"
-local model = require "portolan.model"
-local place = require "portolan.place"
+local memory_use = require "portolan.scheme.memory_use"
+local model = require "portolan.prediction.model"
+local place = require "portolan.scheme.place"
 
 local cost = {}
 cost.__index = cost
@@ -75,7 +75,7 @@ end
 local of_cut = 1 -- cycles: copies of registers and their like need less, on any core
 
 --- What a round of a chain needs at most, if no instance waits for another.
--- @param links of the chain (portolan.chain)
+-- @param links of the chain (portolan.experiment.chain)
 -- @param cuts scheme -> instances beside it that cut dependencies
 -- @return cycles; nil if that is not known
 function cost:needs(links, cuts)

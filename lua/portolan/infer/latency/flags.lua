@@ -6,7 +6,7 @@
 local all_pairs = require "portolan.infer.latency.pairs"
 local constants = require "portolan.infer.latency.constants"
 local decide = require "portolan.infer.latency.decide"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local kinds = require "portolan.infer.latency.kinds"
 local lists = require "portolan.support.lists"
 

@@ -1,14 +1,14 @@
 --- Latencies of a whole instruction set, from the times of chains alone (docs/inference.md, "Latencies").
 --
--- All chains together are a linear system in unknown latencies, of pairs of places of a scheme (portolan.place). Connectors, few and in every chain
--- between files, are solved jointly (`core`); then each pair by itself, beside them. What only sums determine is reported as an interval, with
+-- All chains together are a linear system in unknown latencies, of pairs of places of a scheme (portolan.scheme.place). Connectors, few and in every
+-- chain between files, are solved jointly (`core`); then each pair by itself, beside them. What only sums determine is reported as an interval, with
 -- one choice for all.
 -- @module portolan.infer.latency
 local core = require "portolan.infer.latency.core"
 local cost = require "portolan.infer.latency.cost"
 local clock = require("portolan.core").base
 local flags = require "portolan.infer.latency.flags"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
 local meter = require "portolan.infer.latency.meter"
 local network = require "portolan.infer.latency.network"

@@ -2,8 +2,8 @@
 --
 -- Kinds are those of arch/x86_64/connectors.lua. Memory is a kind for each width, as a load gets what a store has written only if it reads no more.
 -- @module portolan.infer.latency.kinds
-local isa = require "portolan.isa"
-local place = require "portolan.place"
+local isa = require "portolan.scheme.isa"
+local place = require "portolan.scheme.place"
 
 local kinds = {}
 

@@ -1,12 +1,12 @@
 --- What an inference of latencies found: entries for a mapping, and how many of which kind there are.
 -- @module portolan.infer.latency.outcome
 local all_pairs = require "portolan.infer.latency.pairs"
-local chain = require "portolan.chain"
+local chain = require "portolan.experiment.chain"
 local clock = require("portolan.core").base
 local constants = require "portolan.infer.latency.constants"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
-local place = require "portolan.place"
+local place = require "portolan.scheme.place"
 
 local outcome = {}
 

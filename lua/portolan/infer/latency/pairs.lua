@@ -2,8 +2,8 @@
 -- @module portolan.infer.latency.pairs
 local kinds = require "portolan.infer.latency.kinds"
 local lists = require "portolan.support.lists"
-local memory_use = require "portolan.memory_use"
-local place = require "portolan.place"
+local memory_use = require "portolan.scheme.memory_use"
+local place = require "portolan.scheme.place"
 local record = require "portolan.support.record"
 local rounds = require "portolan.infer.latency.rounds"
 

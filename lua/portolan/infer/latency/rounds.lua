@@ -3,7 +3,7 @@
 -- A round is a record. Its time is the sum of its links' latencies, if it exceeds what its instructions need without waiting; otherwise the sum is
 -- at most its time.
 -- @module portolan.infer.latency.rounds
-local chain = require "portolan.chain"
+local chain = require "portolan.experiment.chain"
 local constants = require "portolan.infer.latency.constants"
 local record = require "portolan.support.record"
 
@@ -11,7 +11,7 @@ local rounds = {}
 
 -- Field -> what it is, its unit; the file that writes it.
 local new = record.kind("round", {
-  links = "the chain (portolan.chain); rounds",
+  links = "the chain (portolan.experiment.chain); rounds",
   key = "of the chain, for stores; rounds",
   own = "unknown that it is about; nil: connectors only; rounds",
   others = "unknown -> how often the chain has it, without `own`; rounds",

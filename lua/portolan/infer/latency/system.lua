@@ -1,7 +1,7 @@
---- A system of sums: unknown latencies, and what chains say of sums of them, solved as linear programs (portolan.program).
+--- A system of sums: unknown latencies, and what chains say of sums of them, solved as linear programs (portolan.support.linear_program).
 -- @module portolan.infer.latency.system
 local constants = require "portolan.infer.latency.constants"
-local program = require "portolan.program"
+local program = require "portolan.support.linear_program"
 
 local system = {}
 system.__index = system

@@ -3,7 +3,7 @@
 local constants = require "portolan.infer.palmed.constants"
 local kernels = require "portolan.infer.palmed.kernels"
 local lists = require "portolan.support.lists"
-local program = require "portolan.program"
+local program = require "portolan.support.linear_program"
 local shape = require "portolan.infer.palmed.shape"
 
 local complete = {}

@@ -1,11 +1,11 @@
 --- Tests a conjunctive mapping with fresh random experiments (sections 5.2.2 and 6.3.6).
 -- @module portolan.infer.palmed.evaluate
-local accuracy = require "portolan.accuracy"
+local accuracy = require "portolan.prediction.accuracy"
 local failure = require "portolan.support.failure"
 local lists = require "portolan.support.lists"
-local model = require "portolan.model"
+local model = require "portolan.prediction.model"
 local pmevo_evaluate = require "portolan.infer.pmevo.evaluate"
-local predictors = require "portolan.predictors"
+local predictors = require "portolan.prediction.compared"
 
 local evaluate = {}
 
@@ -16,7 +16,7 @@ local evaluate = {}
 -- @tparam int options.count experiments
 -- @tparam int options.seed of their choice
 -- @tparam[opt] func options.progress function(done, total)
--- @return summary of the model (portolan.accuracy), nil if nothing could be measured; or nil and a message
+-- @return summary of the model (portolan.prediction.accuracy), nil if nothing could be measured; or nil and a message
 function evaluate.run(processor, m, options)
   local names, records = lists.keys(m.schemes), {}
   local list = pmevo_evaluate.experiments(names, options.count, options.seed)

@@ -30,7 +30,7 @@ function kernels:measure(list)
   return cycles
 end
 
---- Solves a program (portolan.program); what cannot be solved ends the inference.
+--- Solves a program (portolan.support.linear_program); what cannot be solved ends the inference.
 -- @param p program
 -- @return answer
 function kernels.solve(p)

@@ -1,6 +1,6 @@
 --- The mapping that Palmed's inference ends with.
 -- @module portolan.infer.palmed.outcome
-local conjunctive = require "portolan.conjunctive"
+local conjunctive = require "portolan.mapping.conjunctive"
 local experiment = require "portolan.experiment"
 
 local outcome = {}

@@ -2,7 +2,7 @@
 -- @module portolan.infer.palmed.saturate
 local constants = require "portolan.infer.palmed.constants"
 local kernels = require "portolan.infer.palmed.kernels"
-local program = require "portolan.program"
+local program = require "portolan.support.linear_program"
 local shape = require "portolan.infer.palmed.shape"
 
 local saturate = {}

@@ -1,14 +1,14 @@
 --- Held-out experiments (sections 5.2.2 and 6.3.6): random multisets of five instructions, measured and modelled.
 -- @module portolan.infer.pmevo.evaluate
-local accuracy = require "portolan.accuracy"
+local accuracy = require "portolan.prediction.accuracy"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local failure = require "portolan.support.failure"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
-local mapping_diff = require "portolan.mapping_diff"
-local model = require "portolan.model"
-local predictors = require "portolan.predictors"
+local mapping_diff = require "portolan.mapping.diff"
+local model = require "portolan.prediction.model"
+local predictors = require "portolan.prediction.compared"
 
 local length = 5 -- instructions of an experiment
 
@@ -55,8 +55,8 @@ end
 -- @tparam int options.seed of their choice
 -- @tparam[opt] table options.reference mapping to compare with
 -- @tparam[opt] func options.progress function(done, total)
--- @return `{ set =, result = }` (portolan.accuracy), `records` (measured experiments), and, where there is a reference, `compared` (as
--- `result`, of the experiments that both explain) and `structure` (portolan.mapping_diff); or nil and a message
+-- @return `{ set =, result = }` (portolan.prediction.accuracy), `records` (measured experiments), and, where there is a reference, `compared` (as
+-- `result`, of the experiments that both explain) and `structure` (portolan.mapping.diff); or nil and a message
 function evaluate.run(processor, m, options)
   local list, records = evaluate.experiments(mapping.schemes(m, true), options.count, options.seed), {}
   local results, message = failure.of_machine(processor:measure(list, { progress = options.progress }))

@@ -4,8 +4,8 @@ local core = require "portolan.core"
 local experiment = require "portolan.experiment"
 local failure = require "portolan.support.failure"
 local json = require "portolan.support.json"
-local statuses = require "portolan.statuses"
-local store = require "portolan.store"
+local statuses = require "portolan.mapping.statuses"
+local store = require "portolan.experiment.store"
 
 local per_batch = 256 -- experiments measured, and then stored, at once
 
@@ -31,7 +31,7 @@ end
 --- A meter.
 -- @param processor any processor
 -- @tparam[opt] table options
--- @tparam[opt] string options.path of a store (portolan.store)
+-- @tparam[opt] string options.path of a store (portolan.experiment.store)
 -- @tparam[opt] func options.progress function(measured so far)
 -- @return meter; or nil and a message
 function meter.new(processor, options)
@@ -60,7 +60,7 @@ local function measure_batch(self, batch, keys)
   return true
 end
 
---- The class (portolan.statuses) of a scheme whose experiment could not be measured.
+--- The class (portolan.mapping.statuses) of a scheme whose experiment could not be measured.
 function meter:class(e)
   local result = self.results[experiment.key(e)]
   return result and result.status ~= "ok" and (statuses.of_result(result)) or "unstable"

@@ -3,7 +3,7 @@
 local core = require "portolan.core"
 local experiment_set = require "portolan.infer.pmevo.experiment_set"
 local lists = require "portolan.support.lists"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 local stop = require "portolan.infer.stop"
 
 local training = {}

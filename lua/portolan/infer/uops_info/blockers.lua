@@ -4,7 +4,7 @@
 -- @module portolan.infer.uops_info.blockers
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local blockers = {}
 

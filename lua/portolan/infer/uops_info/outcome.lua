@@ -6,7 +6,7 @@ local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local plural = require "portolan.support.plural"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 local sum = require "portolan.infer.uops_info.sum"
 
 local outcome = {}

@@ -5,7 +5,7 @@
 -- @module portolan.infer.uops_info.sum
 local blockers = require "portolan.infer.uops_info.blockers"
 local counting = require "portolan.measuring.counting"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local sum = {}
 

@@ -1,18 +1,19 @@
 --- A predictor of which every assumption has a name: `assume:mapping.json,width=6,latencies=llvm-mca-16:skylake,alias=no,code=loop`.
 --
 -- What it says is the largest of four bounds: of the ports of a mapping, of units that are busy for longer, of the front end, and of
--- dependencies (portolan.dependencies). So a campaign of two settings shows what one assumption changes. docs/predictors.md has a table of them.
+-- dependencies (portolan.block.dependencies). So a campaign of two settings shows what one assumption changes. docs/predictors.md has a table of
+-- them.
 -- @module portolan.predictor.adapters.assume
 local core = require "portolan.core"
-local dependencies = require "portolan.dependencies"
+local dependencies = require "portolan.block.dependencies"
 local experiment = require "portolan.experiment"
 local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local latencies = require "portolan.predictor.assumed.latencies"
 local lists = require "portolan.support.lists"
 local mappings = require "portolan.mapping"
-local model = require "portolan.model"
+local model = require "portolan.prediction.model"
 local protocol = require "portolan.predictor.machinery.protocol"
 local settings = require "portolan.predictor.assumed.settings"
 

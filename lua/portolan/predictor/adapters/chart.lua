@@ -1,4 +1,4 @@
---- What a chart says of blocks of code: ports, units that stay busy, issue slots, the first cache and dependencies (portolan.block_model).
+--- What a chart says of blocks of code: ports, units that stay busy, issue slots, the first cache and dependencies (portolan.block.model).
 --
 --    chart:charts/mine                 a chart's directory, or a mapping file; the largest of the bounds
 --    chart:mapping.json,by=simulation  simulated cycle by cycle
@@ -6,14 +6,14 @@
 -- Settings, behind commas:
 --
 --    by=bounds|simulation   what is answered
---    alias=same|no|all      which stores loads wait for (portolan.dependencies)
+--    alias=same|no|all      which stores loads wait for (portolan.block.dependencies)
 --    start=apart|alike      what registers hold first: nothing is known, or all general registers and all memory hold one number, as where blocks of
 --                           real programs are measured without their data (hw,pages=mapped)
 --
 -- A block that does not end in a jump to its start runs as one copy behind the other. Blocks with a scheme of which the mapping knows
--- nothing are unsupported, one that was measured alone counts with that (portolan.best_known); a latency that is not known counts as 0.
+-- nothing are unsupported, one that was measured alone counts with that (portolan.mapping.best_known); a latency that is not known counts as 0.
 -- @module portolan.predictor.adapters.chart
-local block_model = require "portolan.block_model"
+local block_model = require "portolan.block.model"
 local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local mapping = require "portolan.mapping"

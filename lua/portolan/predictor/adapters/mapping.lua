@@ -1,6 +1,6 @@
 --- A port mapping as a predictor of blocks.
 --
--- It knows ports, the front end's width and units that are busy for longer (portolan.busy_units): as if no instruction waited for another,
+-- It knows ports, the front end's width and units that are busy for longer (portolan.mapping.busy_units): as if no instruction waited for another,
 -- no operand mattered, all loads hit the first cache, and every uop were scheduled optimally. What it predicts is a lower bound of what
 -- the mapping's processor takes. A port named `rmax` (mappings of the PMEvo kind have the front end as a port) is a port as all others.
 -- @module portolan.predictor.adapters.mapping
@@ -10,7 +10,7 @@ local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local lists = require "portolan.support.lists"
 local mappings = require "portolan.mapping"
-local model = require "portolan.model"
+local model = require "portolan.prediction.model"
 local protocol = require "portolan.predictor.machinery.protocol"
 
 local mapping = {}

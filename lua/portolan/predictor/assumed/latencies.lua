@@ -5,7 +5,7 @@
 local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
 local json = require "portolan.support.json"
-local known_latencies = require "portolan.latencies"
+local known_latencies = require "portolan.mapping.latencies"
 local lists = require "portolan.support.lists"
 local llvm_mca = require "portolan.predictor.llvm_mca"
 local tables = require "portolan.predictor.llvm_mca.tables"

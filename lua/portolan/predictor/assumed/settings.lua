@@ -1,6 +1,6 @@
 --- Settings of the predictor `assume`: words of its name, each with what it may be and what it is unless given (docs/predictors.md).
 -- @module portolan.predictor.assumed.settings
-local dependencies = require "portolan.dependencies"
+local dependencies = require "portolan.block.dependencies"
 local lists = require "portolan.support.lists"
 local name_settings = require "portolan.predictor.machinery.name_settings"
 

@@ -11,7 +11,7 @@
 -- @module portolan.predictor.llvm_mca
 local architectures = require "portolan.support.architectures"
 local batch = require "portolan.predictor.machinery.batch"
-local cpu = require "portolan.cpu"
+local cpu = require "portolan.machine.cpu"
 local llvm_program = require "portolan.predictor.machinery.llvm_program"
 local maker = require "portolan.predictor.llvm_mca.mapping"
 local program = require "portolan.predictor.machinery.program"

@@ -5,8 +5,8 @@
 -- for each of them.
 -- @module portolan.predictor.llvm_mca.llvm_mc
 local exegesis = require "portolan.predictor.llvm_mca.llvm_exegesis"
-local instance = require "portolan.instance"
-local isa = require "portolan.isa"
+local instance = require "portolan.scheme.instance"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
 local llvm_program = require "portolan.predictor.machinery.llvm_program"
 local program = require "portolan.predictor.machinery.program"

@@ -10,10 +10,10 @@
 -- - `slots` is LLVM's NumMicroOps, `rmax` its dispatch width. Both count uops, where cores count fused ones.
 -- @module portolan.predictor.llvm_mca.mapping
 local core = require "portolan.core"
-local latencies = require "portolan.latencies"
+local latencies = require "portolan.mapping.latencies"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 local port_resources = require "portolan.predictor.llvm_mca.port_resources"
 local probe = require "portolan.predictor.llvm_mca.probe"
 local tables = require "portolan.predictor.llvm_mca.tables"

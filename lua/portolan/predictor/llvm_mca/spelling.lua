@@ -1,7 +1,7 @@
 --- What LLVM's assembler calls an instruction: it reads Intel syntax, but not all of it as the decoder prints it. Read by LLVM, the text is
 -- the same instruction again, mostly to the byte (tests/lua/llvm_spelling_spec.lua has the exceptions).
 -- @module portolan.predictor.llvm_mca.spelling
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 
 local spelling = {}
 

@@ -1,7 +1,7 @@
 --- What `llvm-mca -instruction-tables` says of instruction schemes.
 -- @module portolan.predictor.llvm_mca.tables
 local batch = require "portolan.predictor.machinery.batch"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
 local runs = require "portolan.predictor.llvm_mca.runs"
 local text = require "portolan.predictor.llvm_mca.text"

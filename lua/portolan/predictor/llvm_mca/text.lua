@@ -1,8 +1,8 @@
 --- Code as LLVM's assembler reads it, one instruction a line: Intel syntax for x86-64.
 -- @module portolan.predictor.llvm_mca.text
 local core = require "portolan.core"
-local instance = require "portolan.instance"
-local isa = require "portolan.isa"
+local instance = require "portolan.scheme.instance"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
 local spelling = require "portolan.predictor.llvm_mca.spelling"
 

@@ -1,12 +1,12 @@
---- Keeps the answers of a predictor in a store (`portolan.store`), by its name, its version, how it is asked and the block: crash-safe, and
--- shared with other processes that use the same file.
+--- Keeps the answers of a predictor in a store (`portolan.experiment.store`), by its name, its version, how it is asked and the block: crash-safe,
+-- and shared with other processes that use the same file.
 --
 -- What may be otherwise next time is not kept: answers after Ctrl-C, and those marked `transient` (a measurement that was too noisy).
 -- @module portolan.predictor.machinery.cached
 local block = require "portolan.block"
 local failure = require "portolan.support.failure"
 local protocol = require "portolan.predictor.machinery.protocol"
-local store = require "portolan.store"
+local store = require "portolan.experiment.store"
 
 local cached = {}
 

@@ -4,7 +4,7 @@
 -- (vpbroadcastqq, pmovsxdqq), leaves out those that alone tell the width (decl, flds), and has other words now and then (movzbl).
 -- @module portolan.predictor.machinery.gnu_text
 local core = require "portolan.core"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local names = require "portolan.format.osaca_names"
 
 local gnu_text = {}

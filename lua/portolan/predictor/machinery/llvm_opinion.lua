@@ -2,7 +2,7 @@
 -- the same instruction with the same operands.
 -- @module portolan.predictor.machinery.llvm_opinion
 local core = require "portolan.core"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local llvm_program = require "portolan.predictor.machinery.llvm_program"
 local program = require "portolan.predictor.machinery.program"
 local tool = require "portolan.predictor.machinery.tool"

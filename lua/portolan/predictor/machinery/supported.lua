@@ -3,7 +3,7 @@
 -- @module portolan.predictor.machinery.supported
 local file = require "portolan.support.file"
 local fingerprint = require "portolan.predictor.machinery.fingerprint"
-local instance = require "portolan.instance"
+local instance = require "portolan.scheme.instance"
 local json = require "portolan.support.json"
 local lists = require "portolan.support.lists"
 local paths = require "portolan.support.paths"

@@ -1,7 +1,7 @@
 --- The oracle `hw`: this machine, `hw,store=m.db,patience=20`.
 -- @module portolan.processor.oracle.hw
 local hardware = require "portolan.processor.hardware"
-local store = require "portolan.store"
+local store = require "portolan.experiment.store"
 
 local hw = { usage = "hw", takes = "nothing", measures = true }
 

@@ -3,7 +3,7 @@
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local simulated = require "portolan.processor.simulated"
-local store = require "portolan.store"
+local store = require "portolan.experiment.store"
 
 local sim = { usage = "sim:MAPPING", takes = "file" }
 

@@ -12,7 +12,7 @@ local width, height = 328, 46
 
 --- Counts relative errors in bins of 5% from -100% to +100%; bin 1 begins at -100%, the last holds all from 95% on. Bins of
 -- the middle meet at 0, which belongs to neither side: errors below 2.5% are bin `per_side + 1`.
--- @tparam table model entry of the result of portolan.accuracy
+-- @tparam table model entry of the result of portolan.prediction.accuracy
 -- @treturn {number,...} 41 counts
 function errors.bins(model)
   local bins = {}

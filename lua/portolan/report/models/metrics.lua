@@ -1,6 +1,6 @@
 --- Section "Metrics": the numbers of all models in one table, and what each leaves out.
 local html = require "portolan.report.html"
-local accuracy = require "portolan.accuracy"
+local accuracy = require "portolan.prediction.accuracy"
 local format = require "portolan.report.format"
 local lists = require "portolan.support.lists"
 local section = require "portolan.report.section"
@@ -16,7 +16,7 @@ metrics.signed = signed
 
 --- A table of numbers by model and part: a row for each part, a column for each model.
 -- @tparam string title
--- @tparam table models entries of the result of portolan.accuracy
+-- @tparam table models entries of the result of portolan.prediction.accuracy
 -- @tparam string field of the models that lists the parts: "by_length", "by_category"
 -- @tparam string column what the parts are called
 -- @tparam function value summary -> text

@@ -2,7 +2,7 @@
 local html = require "portolan.report.html"
 local format = require "portolan.report.format"
 local section = require "portolan.report.section"
-local spread = require "portolan.orders"
+local spread = require "portolan.experiment.orders"
 local witness = require "portolan.report.witness"
 local h = html.tag
 local orders = {}

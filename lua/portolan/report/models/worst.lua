@@ -1,6 +1,6 @@
 --- Section "Worst": the experiments on which each model errs most, and what it holds for the bottleneck there.
 local html = require "portolan.report.html"
-local accuracy = require "portolan.accuracy"
+local accuracy = require "portolan.prediction.accuracy"
 local format = require "portolan.report.format"
 local metrics = require "portolan.report.models.metrics"
 local section = require "portolan.report.section"

@@ -105,7 +105,7 @@ end
 
 --- The picture.
 -- @param p prediction of a block
--- @param rows as of `Model:timeline` (portolan.block_model)
+-- @param rows as of `Model:timeline` (portolan.block.model)
 -- @return node
 function timeline.render(p, rows)
   local last, marked = last_cycle(rows), {}

@@ -1,6 +1,6 @@
 --- A section for reports of charts, by its name: how many schemes of each extension ended in which class. `portolan report --section extensions`.
 local catalog = require "portolan.report.catalog"
-local statuses = require "portolan.statuses"
+local statuses = require "portolan.mapping.statuses"
 
 return { title = "Extensions", after = "schemes", render = function(chart, html, kind)
   if kind ~= "chart" then return nil end

@@ -12,7 +12,7 @@ local attribute = require "portolan.infer.chart.blocking.attribute"
 local constants = require "portolan.infer.chart.constants"
 local fit = require "portolan.infer.chart.blocking.fit"
 local lists = require "portolan.support.lists"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 local prior = require "portolan.infer.chart.blocking.prior"
 
 local asking = {}

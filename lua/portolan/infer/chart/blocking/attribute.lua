@@ -10,7 +10,7 @@ local constants = require "portolan.infer.chart.constants"
 local fit = require "portolan.infer.chart.blocking.fit"
 local lists = require "portolan.support.lists"
 local misfit = require "portolan.infer.chart.blocking.misfit"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 local prior = require "portolan.infer.chart.blocking.prior"
 
 local attribute = {}

@@ -5,7 +5,7 @@
 -- @module portolan.infer.chart.blocking.effects
 local constants = require "portolan.infer.chart.constants"
 local flood = require "portolan.infer.chart.blocking.flood"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local least, most, one = constants.flood_near, constants.flood_many, 1 - constants.flood_short
 

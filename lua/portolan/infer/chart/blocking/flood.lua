@@ -13,7 +13,7 @@ local experiment = require "portolan.experiment"
 local lacking = require "portolan.infer.chart.lacking"
 local new_job = require("portolan.infer.chart.blocking.job").new
 local lists = require "portolan.support.lists"
-local memory_use = require "portolan.memory_use"
+local memory_use = require "portolan.scheme.memory_use"
 local recipe = require "portolan.infer.chart.blocking.recipe"
 local values = require "portolan.measuring.values"
 

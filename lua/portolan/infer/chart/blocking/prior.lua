@@ -6,7 +6,7 @@
 -- @module portolan.infer.chart.blocking.prior
 local constants = require "portolan.infer.chart.constants"
 local lists = require "portolan.support.lists"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local prior = {}
 

@@ -4,7 +4,7 @@ local attribute = require "portolan.infer.chart.blocking.attribute"
 local constants = require "portolan.infer.chart.constants"
 local flood = require "portolan.infer.chart.blocking.flood"
 local lists = require "portolan.support.lists"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 local totals = require "portolan.infer.chart.blocking.totals"
 
 local refine = {}

@@ -7,8 +7,8 @@
 local constants = require "portolan.infer.chart.constants"
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
-local place = require "portolan.place"
-local port_set = require "portolan.ports"
+local place = require "portolan.scheme.place"
+local port_set = require "portolan.mapping.ports"
 local totals = require "portolan.infer.chart.blocking.totals"
 
 local relatives = {}

@@ -5,7 +5,7 @@
 -- @module portolan.infer.chart.blocking.totals
 local lists = require "portolan.support.lists"
 local port_class = require "portolan.infer.chart.port_class"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local totals = {}
 

@@ -3,7 +3,7 @@
 local constants = require "portolan.infer.chart.constants"
 local lists = require "portolan.support.lists"
 local plural = require "portolan.support.plural"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 local refine = require "portolan.infer.chart.blocking.refine"
 local totals = require "portolan.infer.chart.blocking.totals"
 

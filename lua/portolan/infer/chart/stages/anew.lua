@@ -10,7 +10,7 @@ local constants = require "portolan.infer.chart.constants"
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 local several_uops = require "portolan.infer.chart.stages.several_uops"
 
 local few = 3 -- mixtures that bear out a uop more, at least

@@ -1,10 +1,10 @@
---- Stage: takes off what stood around instances (portolan.companions). Everything before saw schemes with their companions, as experiments have
--- them; the mapping says what a scheme is alone.
+--- Stage: takes off what stood around instances (portolan.mapping.companions). Everything before saw schemes with their companions, as experiments
+-- have them; the mapping says what a scheme is alone.
 -- @module portolan.infer.chart.stages.companions
-local companions = require "portolan.companions"
+local companions = require "portolan.mapping.companions"
 local mapping = require "portolan.mapping"
-local memory_uops = require "portolan.memory_uops"
-local port_set = require "portolan.ports"
+local memory_uops = require "portolan.mapping.memory_uops"
+local port_set = require "portolan.mapping.ports"
 
 local found = { explained = true, ["slower than ports"] = true, ["input-dependent"] = true }
 

@@ -1,6 +1,6 @@
 --- Stage: where does a reference mapping disagree, and which of the two does the processor bear out?
 -- @module portolan.infer.chart.stages.disagreements
-local algebra = require "portolan.algebra"
+local algebra = require "portolan.mapping.algebra"
 local reference = require "portolan.infer.reference"
 
 --- Names the ports as the reference does, as far as they match, and decides by measuring where the mappings differ.

@@ -6,7 +6,7 @@
 -- docs/inference.md says what time does not tell.
 -- @module portolan.infer.chart.stages.first_cache
 local bodies = require "portolan.infer.chart.bodies"
-local cache_facts = require "portolan.first_cache"
+local cache_facts = require "portolan.mapping.first_cache"
 local constants = require "portolan.infer.chart.constants"
 local lists = require "portolan.support.lists"
 local probes = require "portolan.processor.first_cache_probes"

@@ -8,7 +8,7 @@ local bodies = require "portolan.infer.chart.bodies"
 local constants = require "portolan.infer.chart.constants"
 local filler = require "portolan.processor.filler"
 local front_end_probes = require "portolan.processor.front_end_probes"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
 local slots = require "portolan.measuring.slots"
 

@@ -3,7 +3,7 @@
 -- String instructions have pointers and counts that nothing else gives them, so this is all that is asked about them.
 -- @module portolan.infer.chart.stages.kinds
 local bodies = require "portolan.infer.chart.bodies"
-local isa = require "portolan.isa"
+local isa = require "portolan.scheme.isa"
 local kind_probes = require "portolan.processor.kind_probes"
 
 local usual_bytes = 64 -- the length whose time stands for a string instruction where one number is needed

@@ -4,7 +4,7 @@
 -- the same: its time is then that of its fastest readings.
 -- @module portolan.infer.chart.stages.singletons
 local lacking = require "portolan.infer.chart.lacking"
-local status = require "portolan.statuses"
+local status = require "portolan.mapping.statuses"
 
 return function(survey)
   survey:stage("schemes alone")

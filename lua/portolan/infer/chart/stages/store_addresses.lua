@@ -9,7 +9,7 @@ local class_ports = require "portolan.infer.chart.stages.class_ports"
 local classes = require "portolan.infer.chart.stages.classes"
 local lists = require "portolan.support.lists"
 local port_class = require "portolan.infer.chart.port_class"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 -- Stores of which nothing shows how many of the ports of loads address them.
 local function first_kind(survey, list)

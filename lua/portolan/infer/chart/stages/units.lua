@@ -12,7 +12,7 @@ local compose = require "portolan.infer.chart.compose"
 local constants = require "portolan.infer.chart.constants"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
-local port_set = require "portolan.ports"
+local port_set = require "portolan.mapping.ports"
 
 local most_beside = 4 -- instances of the other class
 
