@@ -20,7 +20,7 @@ local real_blocks = {}
 --- Part of every key in the store; changes when blocks are measured in another way.
 real_blocks.method = "r3"
 
-local line_method = "l3" -- of forms with `tries`
+local line_method = "l4" -- of forms with `tries`
 
 --- Whose blocks can be measured.
 real_blocks.architecture = "x86_64"
@@ -36,6 +36,7 @@ local most_cycles = 20000 -- of all copies: slow blocks have fewer copies, as lo
 local most_difference = 0.1 -- of the two steps, a share: beyond, there is no rate to speak of
 local most_code = 8 << 10 -- bytes of all copies, of long instructions: Zen 3 keeps no more of some decoded (12 bytes for two took 0.44, then 0.49)
 local cache_line, most_pages, most_lines, most_entries = 64, 8, 256, 48 -- pages and lines that fit any first cache; pages that any core finds at once
+local least_share = 0.1 -- of the usual copies of a loop: fewer leave little to be told from noise
 local least_copies = 16 -- of the longest length, where a block would not fit those
 local most_uncertain = 0.05 -- of a block whose readings do not agree: what half of them and a tenth of them say may differ by so much
 local most_checked_bytes = 60 << 10 -- of code that checks accesses; the longest body is 64 KiB
@@ -117,6 +118,13 @@ local function without_results(jobs)
   return open
 end
 
+-- The share of the usual copies with which a loop that goes through memory stays in the first cache; 1 where it does so anyway, or would be left with
+-- next to none.
+local function share_in_cache(job)
+  local share = job.form.tries and most_pages / #job.pages or 1
+  return share >= least_share and math.min(share, 1) or 1
+end
+
 -- Which pages does it touch? Does it run?
 local function probe(processor, jobs)
   return run(processor, jobs, function(job)
@@ -130,8 +138,9 @@ local function probe(processor, jobs)
     elseif cycles > most_cycles * job.copies[#job.copies] then
       job.result = failed("too slow", ("one copy takes some %.0f cycles; more than %d are hardly ever undisturbed"):format(
         cycles / job.copies[#job.copies], most_cycles))
-    elseif cycles > most_cycles then
-      job.copies = copies_of(job, most_cycles / cycles)
+    else
+      local share = math.min(1, most_cycles / cycles, share_in_cache(job))
+      if share < 1 then job.copies = copies_of(job, share) end
     end
   end)
 end
