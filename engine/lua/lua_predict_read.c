@@ -123,6 +123,7 @@ static ptl_block_facts read_facts(lua_State* L, int index, const char* where, co
     f.indexed_slots = (uint32_t)read_number(L, index, where, "indexed_slots", 0);
     f.gives_late = ptl_lua_boolean_field(L, index, "gives_late", false);
     f.takes_late = ptl_lua_boolean_field(L, index, "takes_late", false);
+    f.takes_copy = ptl_lua_boolean_field(L, index, "takes_copy", false);
     f.is_sum = ptl_lua_boolean_field(L, index, "is_sum", false);
     f.idiom = ptl_lua_boolean_field(L, index, "idiom", false);
     f.other_form = read_other_form(L, index, where, m);
@@ -280,11 +281,11 @@ static void read_model(lua_State* L, const ptl_mapping* mapping, ptl_block_model
 
 /* model(mapping, {schemes = {name = {latencies = {{from =, to =, cycles =, same =, independent =}, ...},
  * other_value =, other_address = (cycles of other pairs), unit = number, unit_cycles =, indexed_slots =,
- * idiom =, gives_late =, takes_late =, is_sum =, fuses = {mnemonics}}}, units = {names}, taken_branch =
- * cycles, blocked = cycles, load_cycles = (of a plain load), bank_loads =, stored_lines = (a cycle),
- * stored_at_once =, stored_bytes =, bank_bytes =, held_up =, held_up_from_start =, narrow_stall = (cycles),
- * narrow_lines =, narrow_bytes =, handed_alone = boolean, late_flags = cycles, late_sums = cycles, stack_sync
- * = cycles, stack_sync_address = cycles, straight_lines = {{slots =, cycles =}, ...}, in_loops
+ * idiom =, gives_late =, takes_late =, is_sum =, takes_copy =, fuses = {mnemonics}}}, units = {names},
+ * taken_branch = cycles, blocked = cycles, load_cycles = (of a plain load), bank_loads =, stored_lines = (a
+ * cycle), stored_at_once =, stored_bytes =, bank_bytes =, held_up =, held_up_from_start =, narrow_stall =
+ * (cycles), narrow_lines =, narrow_bytes =, handed_alone = boolean, late_flags = cycles, late_sums = cycles,
+ * stack_sync = cycles, stack_sync_address = cycles, straight_lines = {{slots =, cycles =}, ...}, in_loops
  * =, in_straight_code = (see read_renaming), shapes = (see read_shapes), load_ports = {names}, add_ports =
  * {names}, stand_ins = {name = name of the scheme that it is taken for}}) -> model | nil, message, status. */
 int ptl_lua_block_model_new(lua_State* L) {

@@ -26,6 +26,24 @@ static bool fuses(const ptl_code_block* b, const ptl_item* first, const ptl_item
     return false;
 }
 
+/* What an item does to the general register that is its operand; NULL: that is none. */
+static const ptl_touch* touch_of(const ptl_item* item, unsigned operand) {
+    for (unsigned k = 0; k < item->accesses.touch_count; k++) {
+        const ptl_touch* t = &item->accesses.touches[k];
+        if (t->operand == operand && t->writes && t->file == PTL_FILE_GPR) return t;
+    }
+    return NULL;
+}
+
+/* Whether the first only copies a register, and the second, as one with it, works on the copy. */
+static bool takes_copy(const ptl_code_block* b, const ptl_item* first, const ptl_item* second) {
+    if (second->scheme == PTL_NO_SCHEME || !b->model->facts[second->scheme].takes_copy) return false;
+    bool copies = first->form.kind == PTL_ITEM_COPY && !first->form.by_number;
+    if (!copies || first->accesses.memory_count) return false;
+    const ptl_touch *copy = touch_of(first, first->form.target), *worked_on = touch_of(second, 0);
+    return copy && worked_on && worked_on->reads && copy->number == worked_on->number;
+}
+
 /* The uop that the fused one stands for: the least able one of those that can run on the jump's ports; -1. */
 static int16_t same_work(const ptl_usage* first, const ptl_usage* jump) {
     int16_t best = -1;
@@ -50,6 +68,9 @@ void ptl_block_fuse(ptl_code_block* b, uint32_t without) {
             first->dropped = same_work(&schemes[b->items[before].scheme], &schemes[b->items[i].scheme]);
             use->slots = 0;
             use->fused = true;
+        } else if (first && takes_copy(b, &b->items[before], &b->items[i])) {
+            first->slots = 0;
+            first->executes = false;
         }
         before = i;
     }

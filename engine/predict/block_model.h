@@ -45,6 +45,7 @@ typedef struct ptl_block_facts {
     uint32_t other_form;
     bool gives_late,
         takes_late;           /* where one gives its flags to the other, that one takes `late_flags` longer */
+    bool takes_copy;          /* one issue slot with a copy of a register ahead of it that it works on */
     bool is_sum;              /* a floating-point addition: it gives its result to others `late_sums` later */
     const char* const* fused; /* mnemonics of conditional jumps with which it becomes one, if they follow */
     uint32_t fused_count;

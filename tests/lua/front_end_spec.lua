@@ -112,6 +112,25 @@ describe("the front end's stage", function()
     assert.equal(4, #dense)
   end)
 
+  it("tells which instructions are one with a copy ahead of them", function()
+    local s_copies = survey_of({ "add r64, r64", "add r32, imm32", "lea r64, m", "cmp r64, r64", "add m64, r64", "imul r64, r64" }, fuses, {})
+    local measure = s_copies.processor.measure_bodies
+    function s_copies.processor.measure_bodies(self, jobs)
+      local results = measure(self, jobs)
+      for i, job in ipairs(jobs) do
+        local takes, apart = job.key:match "^probe: copy and (%l+)", job.key:find ", apart$"
+        if takes then results[i].cycles = takes == "imul" and apart and 2.9 or takes ~= "imul" and apart and 3.25 or 3 end
+      end
+      return results
+    end
+    stage(s_copies)
+    assert.same({ ["add r64, r64"] = true, ["add r32, imm32"] = true, ["imul r64, r64"] = false }, s_copies.front_end.takes_copy)
+    assert.is_true(front_end.check(s_copies.front_end))
+    local texts = lists.map(assert(core.isa.decode(front_end_probes.copies(isa.scheme "add r64, r64", { text = "nop" }, true)[1].bytes)).instructions,
+      function(instruction) return instruction.text end)
+    assert.same({ "mov rcx, rbx", "nop", "add rcx, rbx" }, { texts[1], texts[2], texts[3] })
+  end)
+
   it("tells pairs that fuse from those that do not", function()
     for _, name in ipairs(names) do
       for _, jump in ipairs(front_end_probes.jumps) do
@@ -207,6 +226,7 @@ describe("a mapping's front end", function()
       ["front_end.loop"] = { loop = -1 }, ["front_end.unlaminated"] = { unlaminated = 1 },
       ['front_end.fuses."a"'] = { fuses = { a = "jz" } }, ['front_end.separate."a"'] = { separate = { a = { 1 } } },
       ['front_end.indexed_slots."a"'] = { indexed_slots = { a = 0 / 0 } }, ["front_end.fuses)"] = { fuses = 5 },
+      ['front_end.takes_copy."a"'] = { takes_copy = { a = 1 } },
       ["front_end.straight_lines"] = { straight_lines = { { slots = 16, cycles = 5 }, { slots = 16, cycles = 6 } } },
       ["must have 'slots'"] = { straight_lines = { { slots = 16 } } }, ["must be a list of at most 16"] = { straight_lines = 3 },
     } do
@@ -255,6 +275,25 @@ describe("a prediction", function()
     assert.near(2, cycles_of(1, "push rax; lea rsp, [rsp + 8]"), 1e-9)
     assert.near(1, cycles_of(1, "push rax; lea rsp, [rsp + 8]", 0), 1e-9)
     assert.near(2, cycles_of(1, "push rax; add rsp, 8", 0), 1e-9)
+  end)
+end)
+
+describe("what works on a copy right behind it", function()
+  local function slots_taken(text, takes)
+    local m = small_core()
+    m.schemes["mov r64, r64"] = { uops = {}, slots = 1, latency = 0 }
+    m.schemes["mov r64, imm32"] = { uops = { { { "0" }, 1 } }, slots = 1, latency = 1 }
+    m.front_end.takes_copy = { ["add r64, r64"] = takes }
+    return assert(assert(block_model.of(m)):explain(assert(core.isa.assemble(text)).bytes)).slots
+  end
+
+  it("takes its issue slot", function()
+    assert.equal(1, slots_taken("mov rcx, rax; add rcx, rdx", true))
+    assert.equal(2, slots_taken("mov rcx, rax; add rcx, rdx", false))
+    assert.equal(2, slots_taken("mov rcx, rax; add rdx, rcx", true), "another register")
+    assert.equal(2, slots_taken("mov rcx, 1000; add rcx, rdx", true), "no copy")
+    assert.equal(3, slots_taken("mov rcx, rax; add rdx, rsi; add rcx, rsi", true), "not right behind it")
+    assert.equal(3, slots_taken("mov rcx, rax; mov rcx, rdx; add rcx, rdx; add rcx, rdx", true))
   end)
 end)
 

@@ -171,7 +171,8 @@ local function facts_of(m)
     local mnemonic = name:match "^%S+"
     local facts = { gives_late = code.gives_late[mnemonic], takes_late = code.takes_late(mnemonic),
       idiom = idioms.is(name) and not refuted(scheme), fuses = (front_end.fuses or {})[name],
-      is_sum = sums[mnemonic], indexed_slots = (front_end.indexed_slots or {})[name], other_form = other_form(name, m, code) }
+      is_sum = sums[mnemonic], indexed_slots = (front_end.indexed_slots or {})[name],
+      takes_copy = (front_end.takes_copy or {})[name], other_form = other_form(name, m, code) }
     set_latencies(facts, name, scheme, load, guesses, code)
     any = any or scheme.latencies ~= nil and #scheme.latencies > 0 or type(scheme.latency) == "number"
     all[name] = facts

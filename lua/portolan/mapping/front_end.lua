@@ -5,6 +5,7 @@
 --    fuses            scheme -> list of jumps that it is one uop with, if they follow it at once
 --    separate         scheme -> list of jumps that it is not one uop with. Of other pairs nothing is known
 --    indexed_slots    scheme -> issue slots of an instance whose address has an index register, where these are more
+--    takes_copy       scheme -> whether it is one issue slot with a copy of a register right ahead of it that it works on: mov ecx, eax; add ecx, edx
 --    unlaminated      true if there are such schemes
 --    straight_lines   list of `{ slots =, cycles = }`, ascending: cycles that 64 bytes of straight code take with so many issue slots, where short
 --                     instructions make it more than the slots alone
@@ -54,6 +55,10 @@ local function schemes_fault(field, of_schemes, fault_of)
   end
 end
 
+local function truth_fault(value)
+  if type(value) ~= "boolean" then return "must be true or false" end
+end
+
 local function is_above(x, least) return limits.is_amount(x) and x > least end
 
 local function lines_fault(list)
@@ -82,6 +87,9 @@ local function fault_of(f)
   local lines = f.straight_lines ~= nil and lines_fault(f.straight_lines)
   if lines then return "straight_lines", lines end
   if f.unlaminated ~= nil and type(f.unlaminated) ~= "boolean" then return "unlaminated", "must be true or false" end
+  local at, fault = nil, nil
+  if f.takes_copy ~= nil then at, fault = schemes_fault("takes_copy", f.takes_copy, truth_fault) end
+  if at then return at, fault end
   if f.indexed_slots ~= nil then return schemes_fault("indexed_slots", f.indexed_slots, amount_fault) end
 end
 

@@ -178,6 +178,29 @@ function front_end_probes.pairs(scheme, jump, padding, apart, more)
   return { { bytes = code.bytes, copies = pairs_in_body, vector_bits = padding.vector_bits or 0 } }, taken
 end
 
+--- Can a scheme be asked whether it is one with a copy ahead of it? One that works on a general register of 32 or 64 bits can.
+-- @param scheme table of `portolan.scheme.isa`
+function front_end_probes.takes_copy(scheme)
+  local first, bits = printed(scheme)[1], width_of(scheme)
+  local apt = first and first.kind == "register" and not first.fixed and first.access == "rw" and (bits == 32 or bits == 64) and #scheme.prefixes == 0
+  return apt and #seconds(scheme, bits) > 0 and compare_text(scheme, bits, seconds(scheme, bits)[1]) ~= nil
+end
+
+--- Copies of a register, each with an instruction behind it that works on the copy, and fillers around them.
+-- @param scheme of which `takes_copy` is true
+-- @param padding a filler, as it is described (portolan.processor.filler)
+-- @param apart true: one stands between the two, so that they cannot be one
+-- @return variants; or nil and a message
+function front_end_probes.copies(scheme, padding, apart)
+  local bits = width_of(scheme)
+  local copy, text = ("mov %s, %s"):format(table.unpack(registers[bits])), compare_text(scheme, bits, seconds(scheme, bits)[1])
+  local unit = apart and { copy, padding.text, text } or { copy, text, padding.text }
+  for _ = 2, fillers_beside do unit[#unit + 1] = padding.text end
+  local code, message = core.isa.assemble((table.concat(unit, "\n") .. "\n"):rep(pairs_in_body))
+  if not code then return nil, message end
+  return { { bytes = code.bytes, copies = pairs_in_body, vector_bits = padding.vector_bits or 0 } }
+end
+
 -- A jump over what nobody runs, to where the next one is.
 local function jumps(count, distance)
   return ("\xeb" .. string.char(distance - 2) .. ("\xcc"):rep(distance - 2)):rep(count)

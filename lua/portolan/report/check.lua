@@ -87,7 +87,7 @@ local scheme = object({
 
 local jumps = map(list(text))
 
-local front_end = { unlaminated = boolean, fuses = jumps, separate = jumps, indexed_slots = map(amount),
+local front_end = { unlaminated = boolean, fuses = jumps, separate = jumps, indexed_slots = map(amount), takes_copy = map(boolean),
   straight_lines = list(object { slots = amount, cycles = amount }) }
 for _, of in ipairs(front_end_facts.amounts) do front_end[of[1]] = amount end
 

@@ -79,6 +79,12 @@ local function fusion(f)
     h.table { h.thead(h.tr { h.th "jumps", h.th "that are one uop with each of these ahead of them" }), h.tbody(rows) } }
 end
 
+local function copies(f)
+  local names = lists.where(lists.keys(f.takes_copy or {}), function(name) return f.takes_copy[name] end)
+  if #names == 0 then return section.missing "No instruction is known to be one with a copy of a register ahead of it." end
+  return h.p(h.code(table.concat(names, "; ")))
+end
+
 local function indexed(f, schemes)
   local names = lists.keys(f.indexed_slots or {})
   if #names == 0 then return section.missing "No scheme is known to take more issue slots with an index register." end
@@ -103,6 +109,7 @@ function front_end.render(chart)
     section.note("What holds code up before its uops reach a port, beside the issue slots of its instructions."),
     facts(front_end_facts.amounts, f), facts(cache_facts.amounts, c), handed_on(c) or "",
     h.h3 "Fused with jumps", fusion(f),
+    h.h3 "One with a copy of a register ahead of them", copies(f),
     h.h3 "Addresses with an index register", indexed(f, chart.mapping.schemes or {}),
   })
 end

@@ -11,7 +11,7 @@ local scheme_a = [=["a":{"uops":[[["0","1"],1]],"status":"explained","tp":0.5,"s
 documents.mapping = '{"format":"portolan-mapping","version":1,"ports":["0","1"],"rmax":4,"processor":{"name":"p"},"provenance":{"x":1},'
   .. '"front_end":{"width":4,"loop":1,"taken_branch":1,"taken_branch_in_loop":0.5,"call_and_return":2,"decoded":3,'
   .. '"length_changing":3,"stack_sync":1,"stack_sync_address":0,'
-  .. '"unlaminated":true,"straight_lines":[{"slots":16,"cycles":5},{"slots":32,"cycles":9}],'
+  .. '"unlaminated":true,"takes_copy":{"a":true},"straight_lines":[{"slots":16,"cycles":5},{"slots":32,"cycles":9}],'
   .. '"fuses":{"a":["jz"]},"separate":{"a":["jo"]},"indexed_slots":{"a":2}},"schemes":{'
   .. scheme_a .. ',"b":{"status":"microcoded"}}}'
 

@@ -72,6 +72,29 @@ local function ask_fusion(survey, found)
   end
 end
 
+-- Which instructions are one with a copy ahead of them: both beside fillers take a slot less than with one of these between the two.
+local function ask_copies(survey, found)
+  local jobs, names, padding = {}, {}, filler.described(survey.filler)
+  for _, name in ipairs(survey.order) do
+    local scheme = isa.scheme(name)
+    if scheme and survey.facts[name].slots == 1 and front_end_probes.takes_copy(scheme) then
+      names[#names + 1] = name
+      for _, apart in ipairs { true, false } do
+        jobs[#jobs + 1] = { key = ("probe: copy and %s%s"):format(name, apart and ", apart" or ""),
+          kernels = function() return front_end_probes.copies(scheme, padding, apart) end }
+      end
+    end
+  end
+  local cycles = measure(survey, jobs)
+  found.takes_copy = {}
+  for i, name in ipairs(names) do
+    local apart, together = cycles[2 * i - 1], cycles[2 * i]
+    local saved = apart and together and survey.measured_width * (apart - together)
+    local fuses = saved and saved > constants.fusion_saved
+    if fuses or saved and saved < 1 - constants.fusion_saved then found.takes_copy[name] = fuses end
+  end
+end
+
 -- Schemes with an address that could have an index: an operand in memory that is named, and that nothing indexes yet.
 local function addressed(survey)
   local names = {}
@@ -145,6 +168,7 @@ return function(survey)
   local found = {}
   ask_rates(survey, found)
   ask_fusion(survey, found)
+  ask_copies(survey, found)
   ask_index(survey, found)
   ask_lines(survey, found)
   survey.front_end = found
