@@ -182,7 +182,7 @@ end
 -- @param scheme table of `portolan.scheme.isa`
 function front_end_probes.takes_copy(scheme)
   local first, bits = printed(scheme)[1], width_of(scheme)
-  local apt = first and first.kind == "register" and not first.fixed and first.access == "rw" and (bits == 32 or bits == 64) and #scheme.prefixes == 0
+  local apt = first and (first.class == "gpr32" or first.class == "gpr64") and not first.fixed and first.access == "rw" and #scheme.prefixes == 0
   return apt and #seconds(scheme, bits) > 0 and compare_text(scheme, bits, seconds(scheme, bits)[1]) ~= nil
 end
 
