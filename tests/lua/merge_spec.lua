@@ -42,10 +42,11 @@ describe("the union of two mappings", function()
   end)
   it("takes what the first one has, but cannot explain, from the second", function()
     local a = mapping.two_level(ports, scalar)
-    a.schemes.addps = { status = "unstable" }
+    a.schemes.addps = { status = "unstable", latencies = { { from = "1", to = "1", cycles = 3 } } }
     local u, note = assert(mapping_union.of(a, other { addps = { "1" } }))
     assert.equal(1, note.added)
     assert.equal("p2", mapping.usage(u.schemes.addps))
+    assert.same(a.schemes.addps.latencies, u.schemes.addps.latencies) -- the second one has none
   end)
   it("names the ports that nothing in common tells apart", function()
     local a = mapping.two_level(ports, { add = { "0", "1" }, load = { "2" }, mine = { "0" } })

@@ -142,6 +142,7 @@ function mapping_union.of(a, b)
     scheme.unit = scheme.unit and (units[scheme.unit] or scheme.unit)
     if not known or scheme.uops and not known.uops then
       note.added = note.added + (scheme.uops and 1 or 0)
+      scheme.latencies = scheme.latencies or known and known.latencies
       result.schemes[name] = scheme
     else
       known.latencies, known.unit = known.latencies or scheme.latencies, known.unit or scheme.unit
