@@ -20,7 +20,7 @@ setmetatable(foreign.readers, { __index = function(_, kind) return require("port
 
 -- Folders whose modules are found without their names, too.
 local aliases = { experiments = "experiment.list" }
-local without_name = { "scheme", "experiment", "mapping", "block", "prediction", "machine", "support" }
+local without_name = { "prediction", "scheme", "experiment", "mapping", "block", "machine", "support" } -- `portolan.model` is of predictions
 
 local function exists(module) return package.searchpath(module, package.path) ~= nil end
 
