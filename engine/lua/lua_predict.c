@@ -118,9 +118,9 @@ static void decode(lua_State* L, ptl_lua_block_model* m) {
 
 /* m:explain(bytes[, {aliasing = "same" | "no" | "all", start = "apart" | "alike", loop = boolean, simulate =
  * boolean}]) -> {cycles =, simulated_cycles =, limit = "dependencies" | "unit" | "ports" | "memory" | "front
- * end" | "branch", bounds = {limit = cycles}, slots =, uops =, load = {port = cycles}, bottleneck = {ports},
- * unit = name, critical = list (see push_steps), items = list, loop = boolean, unknown =, lacking_latency =
- * numbers of items} | nil, message, status. */
+ * end" | "code" | "branch", bounds = {limit = cycles}, slots =, uops =, load = {port = cycles}, bottleneck =
+ * {ports}, unit = name, critical = list (see push_steps), items = list, loop = boolean, unknown =,
+ * lacking_latency = numbers of items} | nil, message, status. */
 static int l_explain(lua_State* L) {
     ptl_lua_block_model* m = ptl_lua_check_block_model(L, 1);
     ptl_block_change change = PTL_BLOCK_UNCHANGED;

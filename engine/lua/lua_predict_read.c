@@ -247,8 +247,8 @@ static void read_lines(lua_State* L, ptl_block_model* m) {
         int at = lua_gettop(L);
         m->lines[i] = (ptl_line_cost){.slots = read_number(L, at, "straight_lines", "slots", 0),
                                       .cycles = read_number(L, at, "straight_lines", "cycles", 0)};
-        if (m->lines[i].slots <= (i ? m->lines[i - 1].slots : 0))
-            ptl_lua_bad(L, "straight_lines", NULL, "'slots' must ascend from above 0");
+        if (m->lines[i].slots < (i ? m->lines[i - 1].slots + PTL_LINE_COST_STEP : 1))
+            ptl_lua_bad(L, "straight_lines", NULL, "'slots' must ascend from 1");
         lua_pop(L, 1);
     }
     lua_pop(L, 1);

@@ -216,9 +216,9 @@ ptl_status ptl_block_bounds_of(ptl_block_work* w, const ptl_block_change* change
     out->of[PTL_BOUND_MEMORY] = fmax(w->block.memory_cycles, load_cycles(w, change->copied_port));
     double width = m->mapping->rmax > 0 ? m->mapping->rmax + change->more_slots : 0;
     if (width > 0) out->of[PTL_BOUND_FRONT_END] = (double)out->slots / width;
-    bool straight = change->premises.start == PTL_START_ALIKE && width > 0;
-    if (straight) out->of[PTL_BOUND_CODE] = code_cycles(&w->block, out->slots);
     bool loop = w->block.is_loop && change->without != w->block.count - 1;
+    bool straight = change->premises.start == PTL_START_ALIKE && width > 0 && !loop;
+    if (straight) out->of[PTL_BOUND_CODE] = code_cycles(&w->block, out->slots);
     out->of[PTL_BOUND_BRANCH] = loop ? m->taken_branch : 0;
     take_largest(out);
     return s;

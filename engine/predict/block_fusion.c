@@ -35,13 +35,25 @@ static const ptl_touch* touch_of(const ptl_item* item, unsigned operand) {
     return NULL;
 }
 
-/* Whether the first only copies a register, and the second, as one with it, works on the copy. */
+/* Whether the first operands of two schemes are of one class, as their names have it: r32 of "mov r32, r32".
+ */
+static bool same_first_class(const char* one, const char* other) {
+    const char *a = strchr(one, ' '), *b = strchr(other, ' ');
+    if (!a || !b) return false;
+    size_t n = strcspn(a, ",");
+    return n == strcspn(b, ",") && !strncmp(a, b, n);
+}
+
+/* Whether the first only copies a register, and the second, as one with it, works on the copy: both of one
+ * width, with a source of its own, which is no more than was asked of the core. */
 static bool takes_copy(const ptl_code_block* b, const ptl_item* first, const ptl_item* second) {
     if (second->scheme == PTL_NO_SCHEME || !b->model->facts[second->scheme].takes_copy) return false;
     bool copies = first->form.kind == PTL_ITEM_COPY && !first->form.by_number;
-    if (!copies || first->accesses.memory_count) return false;
+    if (!copies || first->accesses.memory_count || second->one_source) return false;
+    if (!same_first_class(first->name, second->name)) return false;
     const ptl_touch *copy = touch_of(first, first->form.target), *worked_on = touch_of(second, 0);
-    return copy && worked_on && worked_on->reads && copy->number == worked_on->number;
+    if (!copy || !worked_on || !worked_on->reads || copy->number != worked_on->number) return false;
+    return !(first->accesses.read[PTL_FILE_GPR] >> copy->number & 1); /* of another register */
 }
 
 /* The uop that the fused one stands for: the least able one of those that can run on the jump's ports; -1. */
@@ -68,7 +80,8 @@ void ptl_block_fuse(ptl_code_block* b, uint32_t without) {
             first->dropped = same_work(&schemes[b->items[before].scheme], &schemes[b->items[i].scheme]);
             use->slots = 0;
             use->fused = true;
-        } else if (first && takes_copy(b, &b->items[before], &b->items[i])) {
+        } else if (first && takes_copy(b, &b->items[before], &b->items[i]) &&
+                   !(i + 1 < b->count && fuses(b, &b->items[i], &b->items[i + 1]))) {
             first->slots = 0;
             first->executes = false;
         }

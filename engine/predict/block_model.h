@@ -73,6 +73,7 @@ typedef struct ptl_line_cost {
 } ptl_line_cost;
 
 #define PTL_LINE_COSTS_MAX 16
+#define PTL_LINE_COST_STEP 0.01 /* slots from one to the next, at least */
 
 typedef struct ptl_block_model {
     const ptl_mapping* mapping;           /* not owned */

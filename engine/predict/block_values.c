@@ -54,8 +54,10 @@ static unsigned stack_pointer(const ptl_values* v) {
 ptl_sum ptl_values_address(const ptl_values* v, const ptl_item* item, unsigned access) {
     const ptl_memory_access* m = &item->accesses.memory[access];
     ptl_sum sum = sum_address(v, &m->address);
-    bool below = item->is_push && m->writes && ptl_is_stack_pointer(v->architecture, m->address.base);
-    return below ? add(sum, number(-(int64_t)m->bytes), 1) : sum;
+    bool of_stack = m->writes && ptl_is_stack_pointer(v->architecture, m->address.base);
+    if (of_stack && item->is_push) return add(sum, number(-(int64_t)m->bytes), 1);
+    bool popped = of_stack && item->stack_bytes > 0; /* pop [rsp + 8]: by the pointer as it is then */
+    return popped ? add(sum, number(item->stack_bytes), 1) : sum;
 }
 
 size_t ptl_values_store_before(const ptl_values* v, ptl_sum address, uint32_t bytes) {
@@ -213,16 +215,19 @@ static void set_registers(ptl_values* v, const ptl_item* item, ptl_sum result, u
     const ptl_accesses* a = &item->accesses;
     ptl_sum stack = add(v->of[stack_pointer(v)], number(item->stack_bytes), 1);
     ptl_sum base = moved_base(v, item);
+    unsigned stack_writes = 0;
     for (unsigned k = 0; k < a->touch_count; k++) {
         const ptl_touch* t = &a->touches[k];
         if (!t->writes) continue;
+        stack_writes += t->file * 32u + t->number == stack_pointer(v);
         bool known = item->form.kind != PTL_ITEM_OTHER && t->operand == item->form.target;
         v->of[t->file * 32u + t->number] =
             moves_base(v, t) ? base
             : known          ? result
                              : unknown(ptl_mix(function, (uint64_t)(k + 1) << 8 | t->operand));
     }
-    if (item->stack_bytes) v->of[stack_pointer(v)] = stack;
+    /* pop rsp writes it twice, and what was loaded stays */
+    if (item->stack_bytes && stack_writes == 1) v->of[stack_pointer(v)] = stack;
     for (uint32_t bits = a->flags_written; bits; bits &= bits - 1) {
         unsigned bit = (unsigned)__builtin_ctz(bits);
         v->of[PTL_RESOURCE_FLAGS + bit] = unknown(ptl_mix(function, UINT64_C(6) << 32 | bit));

@@ -6,12 +6,12 @@
 --
 -- Parts are loaded when they are first used: modules by their names (`portolan.infer.cegis`), those in the folders of nouns and in support without
 -- the folder, too (`portolan.isa`, `portolan.model`, `portolan.json`; `portolan.block_model` is `portolan.block.model`), and the layers of the engine
--- (`portolan.scheme.isa`, `portolan.bench`, `portolan.smt`, `portolan.base`). Requiring this module also enters what reads other tools' formats, and
+-- (`portolan.core.isa`, `portolan.bench`, `portolan.smt`, `portolan.base`). Requiring this module also enters what reads other tools' formats, and
 -- what else may stand where a mapping file is expected (portolan.support.foreign).
 -- @module portolan
 
 local folders = { format = true, processor = true, predictor = true, infer = true, report = true, argument = true, measuring = true, anica = true,
-  support = true, progress = true, ["predictor.adapters"] = true, ["predictor.machinery"] = true }
+  scheme = true, machine = true, loop = true, support = true, progress = true, ["predictor.adapters"] = true, ["predictor.machinery"] = true }
 
 local foreign = require "portolan.support.foreign"
 foreign.sources["llvm-mca"] = function(name) return require("portolan.predictor.named").mapping(name) end
@@ -19,7 +19,8 @@ foreign.sources.core = function(name) return require("portolan.predictor.met_cor
 setmetatable(foreign.readers, { __index = function(_, kind) return require("portolan.format.readers")[kind] end })
 
 -- Folders whose modules are found without their names, too.
-local aliases = { experiments = "experiment.list" }
+local aliases = { experiments = "experiment.list", predictors = "prediction.compared", program = "support.linear_program", real_block = "block.real",
+  real_loop = "block.loop" }
 local without_name = { "prediction", "scheme", "experiment", "mapping", "block", "machine", "support" } -- `portolan.model` is of predictions
 
 local function exists(module) return package.searchpath(module, package.path) ~= nil end

@@ -118,7 +118,7 @@ describe("the front end's stage", function()
     function s_copies.processor.measure_bodies(self, jobs)
       local results = measure(self, jobs)
       for i, job in ipairs(jobs) do
-        local takes, apart = job.key:match "^probe: copy and (%l+)", job.key:find ", apart$"
+        local takes, apart = job.key:match "^probe: copy of another and (%l+)", job.key:find ", apart$"
         if takes then results[i].cycles = takes == "imul" and apart and 2.9 or takes ~= "imul" and apart and 3.25 or 3 end
       end
       return results
@@ -128,7 +128,7 @@ describe("the front end's stage", function()
     assert.is_true(front_end.check(s_copies.front_end))
     local texts = lists.map(assert(core.isa.decode(front_end_probes.copies(isa.scheme "add r64, r64", { text = "nop" }, true)[1].bytes)).instructions,
       function(instruction) return instruction.text end)
-    assert.same({ "mov rcx, rbx", "nop", "add rcx, rbx" }, { texts[1], texts[2], texts[3] })
+    assert.same({ "mov rcx, r9", "nop", "add rcx, rbx" }, { texts[1], texts[2], texts[3] })
   end)
 
   it("tells pairs that fuse from those that do not", function()
@@ -243,6 +243,8 @@ describe("a mapping's front end", function()
     a.straight_lines, b.straight_lines = { { slots = 16, cycles = 5 } }, { { slots = 17, cycles = 5 } }
     assert.same(a.straight_lines, front_end.union(a, b).straight_lines)
     assert.same(b.straight_lines, front_end.union({}, b).straight_lines)
+    assert.same({ x = { "jz" } }, front_end.union({ separate = {} }, { separate = { x = { "jz" } } }).separate)
+    assert.same({ x = true, y = false }, front_end.union({ takes_copy = { x = true } }, { takes_copy = { x = false, y = false } }).takes_copy)
     assert.equal(a, front_end.union(a, nil))
     assert.equal(b, front_end.union(nil, b))
   end)
@@ -282,6 +284,7 @@ describe("what works on a copy right behind it", function()
   local function slots_taken(text, takes)
     local m = small_core()
     m.schemes["mov r64, r64"] = { uops = {}, slots = 1, latency = 0 }
+    m.schemes["mov r32, r32"] = { uops = {}, slots = 1, latency = 0 }
     m.schemes["mov r64, imm32"] = { uops = { { { "0" }, 1 } }, slots = 1, latency = 1 }
     m.front_end.takes_copy = { ["add r64, r64"] = takes }
     return assert(assert(block_model.of(m)):explain(assert(core.isa.assemble(text)).bytes)).slots
@@ -291,6 +294,9 @@ describe("what works on a copy right behind it", function()
     assert.equal(1, slots_taken("mov rcx, rax; add rcx, rdx", true))
     assert.equal(2, slots_taken("mov rcx, rax; add rcx, rdx", false))
     assert.equal(2, slots_taken("mov rcx, rax; add rdx, rcx", true), "another register")
+    assert.equal(2, slots_taken("mov rcx, rcx; add rcx, rdx", true), "to itself")
+    assert.equal(2, slots_taken("mov rcx, rax; add rcx, rcx", true), "no source of its own")
+    assert.equal(2, slots_taken("mov ecx, eax; add rcx, rdx", true), "another width")
     assert.equal(2, slots_taken("mov rcx, 1000; add rcx, rdx", true), "no copy")
     assert.equal(3, slots_taken("mov rcx, rax; add rdx, rsi; add rcx, rsi", true), "not right behind it")
     assert.equal(3, slots_taken("mov rcx, rax; mov rcx, rdx; add rcx, rdx; add rcx, rdx", true))

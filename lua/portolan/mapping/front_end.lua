@@ -31,7 +31,8 @@ front_end.amounts = {
 }
 
 local per_cycle = { slots = true, instructions = true } -- nothing would ever be issued at none
-local most_lines = 16
+local most_lines, line_bytes, most_cycles, least_step = 16, 64, 1000000, 0.01 -- of `straight_lines`
+local tables_of_schemes = { fuses = true, separate = true, indexed_slots = true, takes_copy = true }
 local lists_of_jumps = { fuses = true, separate = true }
 
 local function amount_fault(x)
@@ -59,15 +60,16 @@ local function truth_fault(value)
   if type(value) ~= "boolean" then return "must be true or false" end
 end
 
-local function is_above(x, least) return limits.is_amount(x) and x > least end
-
 local function lines_fault(list)
   if not json.is_list(list) or #list > most_lines then return ("must be a list of at most %d"):format(most_lines) end
-  for i, line in ipairs(list) do
-    local least = i > 1 and list[i - 1].slots or 0
-    if type(line) ~= "table" or not (is_above(line.slots, least) and is_above(line.cycles, 0)) then
-      return "must have 'slots' that ascend, and 'cycles' above 0"
+  local least = 1
+  for _, line in ipairs(list) do
+    local slots, cycles = type(line) == "table" and line.slots, type(line) == "table" and line.cycles
+    local right = limits.is_amount(slots) and slots >= least and slots <= line_bytes
+    if not (right and limits.is_amount(cycles) and cycles > 0 and cycles <= most_cycles) then
+      return ("must have 'slots' that ascend from 1 to %d, and 'cycles' above 0 up to %d"):format(line_bytes, most_cycles)
     end
+    least = slots + least_step
   end
 end
 
@@ -148,7 +150,7 @@ function front_end.union(a, b)
   local whole = {}
   for _, f in ipairs { b, a } do
     for field, value in pairs(f) do
-      whole[field] = type(value) == "table" and not json.is_list(value) and schemes_of_both(a, b, field) or value
+      whole[field] = tables_of_schemes[field] and schemes_of_both(a, b, field) or value
     end
   end
   return whole

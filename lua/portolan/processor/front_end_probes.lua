@@ -178,6 +178,8 @@ function front_end_probes.pairs(scheme, jump, padding, apart, more)
   return { { bytes = code.bytes, copies = pairs_in_body, vector_bits = padding.vector_bits or 0 } }, taken
 end
 
+local copied = { [32] = "r9d", [64] = "r9" } -- what is copied, and nobody else reads
+
 --- Can a scheme be asked whether it is one with a copy ahead of it? One that works on a general register of 32 or 64 bits can.
 -- @param scheme table of `portolan.scheme.isa`
 function front_end_probes.takes_copy(scheme)
@@ -193,7 +195,7 @@ end
 -- @return variants; or nil and a message
 function front_end_probes.copies(scheme, padding, apart)
   local bits = width_of(scheme)
-  local copy, text = ("mov %s, %s"):format(table.unpack(registers[bits])), compare_text(scheme, bits, seconds(scheme, bits)[1])
+  local copy, text = ("mov %s, %s"):format(registers[bits][1], copied[bits]), compare_text(scheme, bits, seconds(scheme, bits)[1])
   local unit = apart and { copy, padding.text, text } or { copy, text, padding.text }
   for _ = 2, fillers_beside do unit[#unit + 1] = padding.text end
   local code, message = core.isa.assemble((table.concat(unit, "\n") .. "\n"):rep(pairs_in_body))

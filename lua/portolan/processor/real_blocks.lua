@@ -118,11 +118,10 @@ local function without_results(jobs)
   return open
 end
 
--- The share of the usual copies with which a loop that goes through memory stays in the first cache; 1 where it does so anyway, or would be left with
--- next to none.
+-- The share of the usual copies with which a loop that goes through memory stays in the first cache, as far as pages tell; but not next to none.
 local function share_in_cache(job)
   local share = job.form.tries and most_pages / #job.pages or 1
-  return share >= least_share and math.min(share, 1) or 1
+  return math.max(least_share, math.min(share, 1))
 end
 
 -- Which pages does it touch? Does it run?

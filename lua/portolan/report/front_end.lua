@@ -82,7 +82,16 @@ end
 local function copies(f)
   local names = lists.where(lists.keys(f.takes_copy or {}), function(name) return f.takes_copy[name] end)
   if #names == 0 then return section.missing "No instruction is known to be one with a copy of a register ahead of it." end
-  return h.p(h.code(table.concat(names, "; ")))
+  return h.details { h.summary(format.plural(#names, "scheme")), h.p(h.code(table.concat(names, "; "))) }
+end
+
+local function lines(f)
+  local list = lists.map(f.straight_lines or {}, function(line)
+    return h.tr { h.td { class = "number", ("%.1f"):format(line.slots) }, h.td { class = "number", format.cycles(line.cycles) } }
+  end)
+  if #list == 0 then return section.missing "Short instructions are not known to cost more than their issue slots." end
+  local head = h.tr { h.th { class = "number", "slots in 64 bytes of straight code" }, h.th { class = "number", "cycles" } }
+  return h.table { h.thead(head), h.tbody(list) }
 end
 
 local function indexed(f, schemes)
@@ -109,6 +118,7 @@ function front_end.render(chart)
     section.note("What holds code up before its uops reach a port, beside the issue slots of its instructions."),
     facts(front_end_facts.amounts, f), facts(cache_facts.amounts, c), handed_on(c) or "",
     h.h3 "Fused with jumps", fusion(f),
+    h.h3 "Many short instructions", lines(f),
     h.h3 "One with a copy of a register ahead of them", copies(f),
     h.h3 "Addresses with an index register", indexed(f, chart.mapping.schemes or {}),
   })

@@ -28,8 +28,8 @@ facts.fields = {
   counted_slots = "issue slots that the probe of such a scheme came to, with those that are lost; stages/counts",
   doubtful_slots = "true: noise may have changed the whole number of its slots; stages/counts",
   pieces = "uops that a wide memory operand takes, their number; stages/counts",
-  total = "{ least =, most = } uops, whole numbers, with { second_unit = (one slot; or a class has a uop without one), "
-    .. "doubtful =, vague =, inexact =, sequenced = }; stages/counts, stages/class_ports",
+  total = "{ least =, most = } uops, whole numbers, with { second_unit = (one slot), "
+    .. "doubtful =, vague =, inexact =, sequenced = }; stages/counts",
   single_uop = "true: one uop that writes no memory; stages/counts",
   chain = "cycles for each link of a chain of dependent instances; nil: it cannot be chained; stages/rename",
   lacks = "experiments about it that a record lacks, a list; nil: none; lacking",

@@ -24,7 +24,7 @@ local chart = {}
 
 local Chart = { deterministic = true }
 
-local method = "bounds and simulation of blocks, 4" -- part of the version: other answers are not mixed with these
+local method = "bounds and simulation of blocks, 5" -- part of the version: other answers are not mixed with these
 
 local words = { by = { "bounds", "simulation" }, alias = { "same", "no", "all" }, start = { "apart", "alike" } }
 

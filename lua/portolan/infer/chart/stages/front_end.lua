@@ -80,7 +80,7 @@ local function ask_copies(survey, found)
     if scheme and survey.facts[name].slots == 1 and front_end_probes.takes_copy(scheme) then
       names[#names + 1] = name
       for _, apart in ipairs { true, false } do
-        jobs[#jobs + 1] = { key = ("probe: copy and %s%s"):format(name, apart and ", apart" or ""),
+        jobs[#jobs + 1] = { key = ("probe: copy of another and %s%s"):format(name, apart and ", apart" or ""),
           kernels = function() return front_end_probes.copies(scheme, padding, apart) end }
       end
     end
@@ -152,12 +152,17 @@ local function ask_lines(survey, found)
   local padding = filler.described(survey.filler)
   if not survey.processor.measure_blocks or not padding then return end
   local codes, points, costs = front_end_probes.dense(padding), {}, false
-  local results = survey.processor:measure_blocks(lists.map(codes, function(code) return code.bytes end)) or {}
+  local results, message = survey.processor:measure_blocks(lists.map(codes, function(code) return code.bytes end), survey:list())
+  if not results then survey:fail(message) end
+  survey.experiments = survey.experiments + #codes
   for i, result in ipairs(results) do
+    if result.status == "interrupted" then survey:give_up() end
     local lines = #codes[i].bytes / line_bytes
-    local point = result.status == "ok" and { slots = codes[i].slots / lines, cycles = result.cycles / lines }
-    if point then table.insert(points, 1, point) end
-    costs = costs or point and point.cycles > (1 + constants.times_differ) * point.slots / survey.measured_width
+    local count, cycles = codes[i].slots / lines, result.status == "ok" and result.cycles / lines
+    local by_slots = count / survey.measured_width
+    local more = cycles and cycles > (1 + constants.times_differ) * by_slots
+    if cycles then table.insert(points, 1, { slots = count, cycles = more and cycles or by_slots }) end
+    costs = costs or more
   end
   found.straight_lines = costs and points or nil
 end
