@@ -58,8 +58,7 @@ describe("members of a class", function()
   it("that are fit come first", function()
     local s = survey_of {}
     s.facts[loads].slots = 3
-    local class = { representative = representative, members = { waiting, loads, representative } }
-    assert.same({ loads }, members.unlike(s, class, 1))
-    assert.same({ loads, waiting }, members.unlike(s, class, 2))
+    assert.same({ loads }, members.unlike(s, classes[1], { waiting, loads, representative }, 1))
+    assert.same({ loads, waiting }, members.unlike(s, classes[1], { waiting, loads, representative }, 2))
   end)
 end)

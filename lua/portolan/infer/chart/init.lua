@@ -5,6 +5,7 @@
 -- the others by blocking; then fresh random experiments test the result. What does not fit is reported as such.
 -- @module portolan.infer.chart
 local by_hand = require "portolan.infer.chart.by_hand"
+local class_ports = require "portolan.infer.chart.stages.class_ports"
 local compose = require "portolan.infer.chart.compose"
 local core = require "portolan.core"
 local disagreements = require "portolan.infer.chart.stages.disagreements"
@@ -15,6 +16,7 @@ local latencies = require "portolan.infer.chart.stages.latencies"
 local lacking = require "portolan.infer.chart.lacking"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
+local restart = require "portolan.infer.chart.restart"
 local plan = require "portolan.infer.chart.plan"
 local measured_record = require "portolan.infer.chart.measured_record"
 local survey = require "portolan.infer.chart.survey"
@@ -33,10 +35,27 @@ local function completes(f)
   return ok, trouble
 end
 
+-- Runs the stages of a survey. One that finds that classes have other ports says which schemes have their uops, too: then ports are inferred anew.
 local function run_stages(s)
-  for _, stage in ipairs(stages) do
-    stage(s)
+  local i, from, kept, first, last = 1, nil, nil, nil, nil
+  while stages[i] do
+    if stages[i] == class_ports then from, kept = i, restart.mark(s) end
+    local carriers
+    local whole, trouble = completes(function() carriers = stages[i](s) end)
+    if not whole then
+      if first then restart.back(s, first) end -- what the first inference led to is better than a part of the second
+      error(trouble, 0)
+    end
     lacking.take_back(s)
+    if carriers then
+      first, last = restart.mark(s), i
+      restart.back(s, kept)
+      for _, class in ipairs(s.classes) do class.carriers = class.carriers or carriers[class.representative] end
+      i = from
+    else
+      first = i ~= last and first or nil
+      i = i + 1
+    end
   end
 end
 

@@ -20,7 +20,7 @@ local rounding = 1e-9 -- a share: numbers that were written and read back
 -- and never the same.
 local function key_of(names, options)
   local asked = { names = names, version = core.version }
-  for _, field in ipairs { "rmax", "domains", "port_counts", "improper", "most_ports", "epsilon", "reading", "seed", "certain" } do
+  for _, field in ipairs { "rmax", "domains", "port_counts", "improper", "most_ports", "epsilon", "reading", "seed", "certain", "carriers" } do
     asked[field] = options[field]
   end
   return "inference " .. hash.hex(assert(json.encode(asked)))

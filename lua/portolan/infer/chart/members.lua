@@ -17,16 +17,17 @@ local members = {}
 
 local few = 2 -- members that are tried in the place of a representative
 
---- The members that do something else than a class's representative: one for each such thing, and few of them, the simplest ones. Those that may wait
--- for what is beside them come last.
+--- Of schemes, those that do something else than a class's representative: one for each such thing, and few of them, the simplest ones. Those that
+-- may wait for what is beside them come last.
 -- @param survey the survey
 -- @param class the class
+-- @tparam {string,...} names of the schemes
 -- @tparam int most how many of them
 -- @return list of names
-function members.unlike(survey, class, most)
+function members.unlike(survey, class, names, most)
   local function operation(name) return table.concat(lists.keys(likeness.operation(name, survey.facts[name].memory)), " ") end
   local own, facts = operation(class.representative), survey.facts
-  local list = lists.where(class.members, function(name)
+  local list = lists.where(names, function(name)
     return operation(name) ~= own and not facts[name].unfit and fitness.is_steady(facts[name].single)
   end)
   local function effort(name) return (facts[name].slots or 1) + facts[name].single.cycles end
@@ -58,13 +59,15 @@ end
 -- @param classes those of the representatives
 -- @param list experiments
 -- @param options of `survey:measure`
+-- @param[opt] carriers class -> names of schemes that are tried as its carriers
 -- @return list of results: that of the fastest members
-function members.measure(survey, classes, list, options)
+function members.measure(survey, classes, list, options, carriers)
   local asked = survey:measure(list, options)
   if lacking.is_record(survey) then return asked end -- it knows members only as they were compared
   local results, unlike_of, tried, of = lists.copy(asked), {}, {}, {}
   for _, class in ipairs(classes) do
-    unlike_of[class.representative] = class.wide and {} or members.unlike(survey, class, few)
+    unlike_of[class.representative] = class.wide and {} or lists.joined(members.unlike(survey, class, class.members, few),
+      members.unlike(survey, class, carriers and carriers[class] or class.carriers or {}, few))
   end
   for i, e in ipairs(list) do
     survey.faster[experiment.key(e)] = nil

@@ -11,6 +11,7 @@ local port_class = {}
 port_class.fields = {
   representative = "scheme that stands for the class, its name; stages/classes, stages/elimination",
   members = "names of the schemes of the class; stages/classes, stages/elimination",
+  carriers = "names of schemes that have its uop and others, found later; nil: none are known; init",
   count = "number of its ports; stages/classes",
   loads = "true: there are loads among its members; stages/classes",
   issue_filled = "share of the issue slots in which it loses none; nil: all; stages/full_issue",

@@ -69,6 +69,7 @@ local function infer(survey, classes, rmax)
     port_counts = counts, improper = improper, most_ports = constants.ports_most,
     epsilon = survey.epsilon or survey.processor.resolution or constants.ports_epsilon, deviation = math.min(survey.noise or 0, precise.deviation),
     reading = "asymmetric", seed = survey.seed,
+    carriers = lists.map(classes, function(class) return class.carriers or {} end), -- of `kept_inference` alone
     time_limit = open and constants.lacking_solver or constants.ports_solver, confirm = true, certain = open,
   })
   if outcome and outcome.status == "interrupted" then error(survey.stop, 0) end

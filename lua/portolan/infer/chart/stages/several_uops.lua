@@ -14,6 +14,7 @@
 -- open.
 -- @module portolan.infer.chart.stages.several_uops
 local asking = require "portolan.infer.chart.blocking.asking"
+local carriers = require "portolan.infer.chart.blocking.carriers"
 local constants = require "portolan.infer.chart.constants"
 local effects = require "portolan.infer.chart.blocking.effects"
 local flood = require "portolan.infer.chart.blocking.flood"
@@ -101,6 +102,7 @@ end
 local function plan_floods(survey, names, classes)
   local jobs = flood.plan(survey, names, with_addresses(survey, classes))
   for _, job in ipairs(jobs) do lists.into(survey.blocked, job.name, job) end
+  return jobs
 end
 
 -- Companions that no port executes have issue slots, which were counted, and no uops.
@@ -134,6 +136,7 @@ function several_uops.telling(jobs)
 end
 
 --- The stage.
+-- @return representatives of classes that turned out to have other ports -> schemes that have their uops, too; or nil
 function several_uops.__call(_, survey)
   survey:stage("uops by blocking")
   local hidden = verdict.wide_class(survey) ~= nil
@@ -147,13 +150,14 @@ function several_uops.__call(_, survey)
   survey.effects = effects(survey, classes, classes)
   survey.lead = refine.lead(survey, classes)
   survey.blocked = {}
-  plan_floods(survey, names, classes)
+  local jobs = plan_floods(survey, names, classes)
   local firsts, others = relatives.split(survey, names)
   survey:expect(asked * #firsts + asked_relatives * #others)
   for _, name in ipairs(names) do
     if not survey.blocked[name] then survey:settle(name, "contradicting", "no scheme of the set keeps ports busy that it could be tried on") end
   end
   explain_all(survey, names)
+  return carriers(survey, several_uops.telling(jobs))
 end
 
 --- Asks schemes by all floods, whatever relatives let expect: each has a verdict then.
