@@ -275,7 +275,7 @@ local densities = { { 0 }, { 0, 1 }, { 1 }, { 1, 2 }, { 2 } } -- prefixes of fil
 --- Fillers of two to four bytes, in blocks of one or two.
 -- @param padding a filler, as it is described (portolan.processor.filler)
 -- @return list of `{ bytes = (machine code of a block), slots = its issue slots }`, the most slots a byte first
-function front_end_probes.dense(padding)
+function front_end_probes.straight_lines(padding)
   return lists.map(densities, function(prefixes)
     local parts = lists.map(prefixes, function(n) return ignored:rep(n) .. padding.short end)
     return { bytes = table.concat(parts), slots = #parts }

@@ -151,7 +151,7 @@ local line_bytes = 64
 local function ask_lines(survey, found)
   local padding = filler.described(survey.filler)
   if not survey.processor.measure_blocks or not padding then return end
-  local codes, points, costs = front_end_probes.dense(padding), {}, false
+  local codes, points, costs = front_end_probes.straight_lines(padding), {}, false
   local results, message = survey.processor:measure_blocks(lists.map(codes, function(code) return code.bytes end), survey:list())
   if not results then survey:fail(message) end
   survey.experiments = survey.experiments + #codes
