@@ -9,6 +9,7 @@ local loop_chart = require "portolan.cli.loop_chart"
 local loop_text = require "portolan.report.loop_text"
 local loop_times = require "portolan.loop.times"
 local mapping = require "portolan.mapping"
+local mapping_part = require "portolan.mapping.part"
 local model = require "portolan.prediction.model"
 local must = require("portolan.support.failure").check
 local number = require "portolan.cli.number"
@@ -74,18 +75,25 @@ local function schemes_of(piece)
   return lists.distinct(lists.map(lists.where(piece.instructions, function(i) return i.scheme end), function(i) return i.scheme end))
 end
 
+-- Models of what a mapping knows of some loops, and of what may stand in their place.
+local function models_of(m, loops)
+  local names = {}
+  for _, piece in ipairs(loops) do names = lists.joined(lists.joined(names, schemes_of(piece)), rewrites.schemes(piece)) end
+  return predict_code.models(assert(model.of(mapping_part.of(m, isa.architecture(names), names))), {})
+end
+
 -- Predicts a loop; `{ trouble = }` if that cannot be done.
 local function predict(models, piece)
   local p, message = predict_code.predict(models, piece, {})
   return prediction.about(piece, p or { trouble = message })
 end
 
--- Models of the mappings beside: list of `{ name =, models = }`; or nil, message, status.
-local function models_beside(names)
+-- The mappings beside: list of `{ name =, architecture =, mapping = }`; or nil, message, status.
+local function mappings_beside(names)
   local list = {}
   for i, name in ipairs(names) do
     local m = must(mapping.load(name))
-    list[i] = { name = name:match "[^/]+$" or name, architecture = mapping.architecture(m), models = predict_code.models(assert(model.of(m)), {}) }
+    list[i] = { name = name:match "[^/]+$" or name, architecture = mapping.architecture(m), mapping = m }
   end
   return list
 end
@@ -105,7 +113,9 @@ end
 
 -- What they say of a loop.
 local function predict_elsewhere(beside, piece)
-  return lists.map(beside, function(other) return { name = other.name, prediction = predict(other.models, piece) } end)
+  return lists.map(beside, function(other)
+    return { name = other.name, prediction = predict(models_of(other.mapping, { piece }), piece) }
+  end)
 end
 
 -- LLVM's model of this processor, for a loop that could not be charted; or nil, that reason, its status.
@@ -147,12 +157,11 @@ end
 local function look_at(args, given, beside, chart, loops)
   local found, message, status = mappings_for(given, chart, loops)
   if not found then return nil, message, status end
-  local models, list = {}, {}
+  local list = {}
   for i, piece in ipairs(loops) do
-    local m = found[i]
-    models[m] = models[m] or predict_code.models(assert(model.of(m)), {})
-    list[i] = predict(models[m], piece)
-    list[i].mapping, list[i].model, list[i].elsewhere = m, models[m].blocks(), predict_elsewhere(beside, piece)
+    local models = models_of(found[i], { piece })
+    list[i] = predict(models, piece)
+    list[i].mapping, list[i].model, list[i].elsewhere = found[i], models.blocks(), predict_elsewhere(beside, piece)
   end
   if args.no_measure then return list end
   return measure(chart, loops, list)
@@ -161,12 +170,11 @@ end
 -- Writes what was asked for beside the terminal's text.
 local function write(args, context, loops, list)
   if not predict_code.is_drawn(args) then return true end
-  local first = list[1]
-  if not first.model then return nil, "--report and --pictures: " .. first.trouble end
-  if lists.any(list, function(p) return p.mapping ~= first.mapping end) then
+  local m = list[1].mapping
+  if lists.any(list, function(p) return p.mapping ~= m end) then
     return nil, "--report and --pictures: some of these loops have AVX and others legacy SSE, which are charted apart; choose with --function"
   end
-  return predict_code.draw({ experiments = { mapping = first.mapping }, blocks = function() return first.model end }, loops, list,
+  return predict_code.draw(models_of(m, loops), loops, list,
     { report = args.report, pictures = args.pictures, code = args.file, mapping = args.mapping or "of this processor" }, context)
 end
 
@@ -201,7 +209,7 @@ function command.run(args, context)
   local given, wrong
   if args.mapping then given, wrong = mapping.load(args.mapping) end
   if wrong then return nil, wrong end
-  local beside = must(models_beside(args.with))
+  local beside = must(mappings_beside(args.with))
   local loops, notes = must(loops_of(args, given and mapping.architecture(given)))
   local strange = architecture_fault(args, given, beside, loops)
   if strange then return nil, strange end

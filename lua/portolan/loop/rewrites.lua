@@ -88,15 +88,15 @@ function rewrites.of(piece, p)
   return lists.where(list, function(rewrite) return #rewrite.bodies > 0 and lists.all(rewrite.bodies, is_counted_alike) end)
 end
 
---- Schemes of rewrites that need no prediction.
+--- Schemes of the loop as it is measured, and of rewrites that need no prediction.
 -- @param piece as of `of`
 -- @return list of names
 function rewrites.schemes(piece)
-  local list = {}
-  for _, rewrite in ipairs(rewrites.of(piece)) do
-    for _, bytes in ipairs(rewrite.bodies) do
-      for _, instruction in ipairs(core.isa.decode(bytes).instructions) do list[#list + 1] = instruction.scheme end
-    end
+  local b, codes, list = real_loop.new(piece.bytes), {}, {}
+  if b then codes[1] = real_loop.as_measured { b } end
+  for _, rewrite in ipairs(rewrites.of(piece)) do codes = lists.joined(codes, rewrite.bodies) end
+  for _, bytes in ipairs(codes) do
+    for _, instruction in ipairs(core.isa.decode(bytes).instructions) do list[#list + 1] = instruction.scheme end
   end
   return lists.distinct(list)
 end
