@@ -1,6 +1,7 @@
 -- The part of a mapping that some code needs (portolan.mapping.part): models of it say what those of the whole one say.
 local block_model = require "portolan.block.model"
 local core = require "portolan.core"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local part = require "portolan.mapping.part"
 
@@ -15,6 +16,7 @@ local codes = {
   "mov qword ptr [rsi], rax; mov rbx, qword ptr [rsi]; add dword ptr [rdi], 1; cmp rax, qword ptr [rdi + rcx]; jbe 0",
   "addsd xmm0, qword ptr [rdi]; mulsd xmm0, xmm1; addsd xmm0, xmm2; movsd qword ptr [rdi], xmm0",
   "vfmadd231pd ymm0, ymm1, ymm2; vaddpd ymm3, ymm0, ymm4; vmovupd ymm5, ymmword ptr [rsi]; vmovd eax, xmm3",
+  "mov rsi, rsi", "inc al", "xor byte ptr [rsi], al", "cmovle ecx, dword ptr [rsi]; push 300",
   "call qword ptr [rax]", "jmp qword ptr [rax + rbx]", "call rax", "jnp 0; js 0",
   "test rax, rax; cmovz rbx, rcx; setnb dl; adc rax, rbx; bsf rcx, rdx; crc32 rax, rbx",
 }
@@ -28,7 +30,15 @@ end
 describe("the part of a mapping", function()
   it("says of its code what the whole says", function()
     for _, name in ipairs { "core:zen3", "core:zen5" } do
-      local m = assert(mapping.load(name))
+      local m = lists.copy(assert(mapping.load(name)))
+      m.schemes = lists.copy(m.schemes)
+      m.schemes["jnp rel8"], m.schemes["jnp rel32"] = nil, nil -- the opposite one stands in for it
+      m.forms = lists.copy(m.forms)
+      m.forms.itself = nil -- a move to itself is an addition
+      local behind_a_port = { uops = { { { m.ports[1] }, 1 } }, tp = 20, status = "slower than ports" }
+      m.schemes["sqrtsd xmm, xmm"] = behind_a_port
+      m.schemes["inc r8"] = lists.copy(behind_a_port)
+      m.schemes["inc r8"].uops, m.schemes["inc r8"].unit = { { { m.ports[1], m.ports[2] }, 1 } }, "sqrtsd xmm, xmm" -- known by that port
       local whole = assert(block_model.of(m))
       for _, text in ipairs(codes) do
         local code, names = assert(core.isa.assemble(text)), {}
