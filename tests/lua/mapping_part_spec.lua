@@ -16,7 +16,7 @@ local codes = {
   "mov qword ptr [rsi], rax; mov rbx, qword ptr [rsi]; add dword ptr [rdi], 1; cmp rax, qword ptr [rdi + rcx]; jbe 0",
   "addsd xmm0, qword ptr [rdi]; mulsd xmm0, xmm1; addsd xmm0, xmm2; movsd qword ptr [rdi], xmm0",
   "vfmadd231pd ymm0, ymm1, ymm2; vaddpd ymm3, ymm0, ymm4; vmovupd ymm5, ymmword ptr [rsi]; vmovd eax, xmm3",
-  "mov rsi, rsi", "inc al", "xor byte ptr [rsi], al", "cmovle ecx, dword ptr [rsi]; push 300",
+  "mov rsi, rsi", "inc al; jnz 0", "xor byte ptr [rsi], al", "cmovle ecx, dword ptr [rsi]; push 300",
   "call qword ptr [rax]", "jmp qword ptr [rax + rbx]", "call rax", "jnp 0; js 0",
   "test rax, rax; cmovz rbx, rcx; setnb dl; adc rax, rbx; bsf rcx, rdx; crc32 rax, rbx",
 }
