@@ -71,14 +71,10 @@ local function loops_of(args, architecture)
   return loops, notes
 end
 
-local function schemes_of(piece)
-  return lists.distinct(lists.map(lists.where(piece.instructions, function(i) return i.scheme end), function(i) return i.scheme end))
-end
-
 -- Models of what a mapping knows of some loops, and of what may stand in their place.
 local function models_of(m, loops)
-  local names = {}
-  for _, piece in ipairs(loops) do names = lists.joined(lists.joined(names, schemes_of(piece)), rewrites.schemes(piece)) end
+  local names = predict_code.schemes(loops)
+  for _, piece in ipairs(loops) do names = lists.joined(names, rewrites.schemes(piece)) end
   return predict_code.models(assert(model.of(mapping_part.of(m, isa.architecture(names), names))), {})
 end
 
@@ -100,8 +96,7 @@ end
 
 -- What is wrong with the architectures of loops and of what they are to be predicted by; nil if nothing is.
 local function architecture_fault(args, given, beside, loops)
-  local names = {}
-  for _, piece in ipairs(loops) do names = lists.joined(names, schemes_of(piece)) end
+  local names = predict_code.schemes(loops)
   local of = isa.architecture(names)
   if of and not given and of ~= isa.host then
     return ("these loops are of %s, which is measured there alone; give --mapping FILE --no-measure"):format(of)
@@ -132,7 +127,7 @@ local function mappings_for(given, chart, loops)
   local list, instead = {}, nil
   for i, piece in ipairs(loops) do
     local message, status
-    if not instead then list[i], message, status = chart:mapping_of(schemes_of(piece), rewrites.schemes(piece)) end
+    if not instead then list[i], message, status = chart:mapping_of(predict_code.schemes { piece }, rewrites.schemes(piece)) end
     if not instead and not list[i] then instead, message, status = model_instead(message, status) end
     list[i] = list[i] or instead
     if not list[i] then return nil, message, status end

@@ -10,6 +10,7 @@ local file = require "portolan.support.file"
 local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
+local mapping_part = require "portolan.mapping.part"
 local must = require("portolan.support.failure").check
 local page = require "portolan.report.prediction.page"
 local prediction = require "portolan.prediction"
@@ -50,14 +51,28 @@ end
 -- of experiments, and there is no model of blocks.
 -- @param m model
 -- @param args of the command line
+-- @tparam[opt] {string,...} names schemes that the code consists of, where the model of blocks needs to know no others
 -- @return `{ experiments = model of the mapping as it is for code, blocks = function() -> model of blocks, made when it is first asked for; nil if
 -- there is none; or nil and a message }`
-function predict_code.models(m, args)
+function predict_code.models(m, args, names)
   local made, blocks, message = not m.mapping or args.method or args.schedule, nil, nil
+  local function make() return block_model.of(names and mapping_part.of(m.mapping, isa.architecture(names), names) or m.mapping) end
   return { experiments = prediction.model_of_code(m), blocks = function()
-    if not made then made, blocks, message = true, block_model.of(m.mapping) end
+    if not made then made, blocks, message = true, make() end
     return blocks, message
   end }
+end
+
+--- The schemes of pieces of code.
+-- @param pieces list of `{ instructions = }`
+-- @return list of names
+function predict_code.schemes(pieces)
+  local names = {}
+  for _, piece in ipairs(pieces) do
+    for _, instruction in ipairs(piece.instructions) do names[instruction.scheme or false] = true end
+  end
+  names[false] = nil
+  return lists.keys(names)
 end
 
 -- The prediction of a piece, or one that says why there is none.
@@ -172,7 +187,7 @@ end
 function predict_code.run(m, args, context)
   local of = m.mapping and mapping.architecture(m.mapping) or isa.architecture(lists.keys(m.schemes))
   local pieces = must(predict_code.pieces(args, of))
-  local list, predicted, models = {}, 0, predict_code.models(m, args)
+  local list, predicted, models = {}, 0, predict_code.models(m, args, predict_code.schemes(pieces))
   for i, piece in ipairs(pieces) do
     list[i] = of_piece(models, piece, args)
     predicted = predicted + (list[i].trouble and 0 or 1)
