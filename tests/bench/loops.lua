@@ -64,6 +64,15 @@ local function best_change(m)
   return best and ("%s: %.3f"):format(best.what, best.cycles) or ""
 end
 
+-- What the command found of a loop that is off: the part that is enough for it.
+local function difference(p)
+  local w = p.measured and p.measured.witness
+  if not w then return "" end
+  local texts = lists.map(w.instructions, function(i) return p.instructions[i].text end)
+  return ("\n           %d of %d: %.3f, predicted %.3f: %s"):format(#w.instructions, #p.instructions, w.cycles, w.predicted,
+    w.left_out > 0 and table.concat(texts, "; ") or "all of it")
+end
+
 -- The loop that is hottest, by what `predict --code` thinks.
 local function row(kernel)
   local list, seconds, result = run(kernel)
@@ -79,13 +88,14 @@ local function row(kernel)
     cells[#cells + 1] = cell(other.cycles, column_width(beside[i]))
   end
   cells[#cells + 1] = m.cycles and best_change(m) or m.message or ""
+  cells[#cells] = cells[#cells] .. difference(p)
   return table.concat(cells, " ")
 end
 
 print(("kernels.c, %s"):format(#flags > 0 and table.concat(flags, " ") or "-O2"))
 local titles = {}
 for i, name in ipairs(beside) do titles[i] = (" %" .. column_width(name) .. "s"):format(name) end
-print(("%-8s %6s %9s %9s%s %s"):format("loop", "s", "measured", "predicted", table.concat(titles), "what a change gave"))
+print(("%-8s %6s %9s %9s%s %s"):format("loop", "s", "measured", "predicted", table.concat(titles), "what a change gave; of what is off, the part that is enough for it"))
 for _, kernel in ipairs(kernels) do
   print(row(kernel))
   io.stdout:flush()

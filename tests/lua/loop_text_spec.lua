@@ -56,6 +56,25 @@ describe("the text of a loop", function()
     has(text, "same: beginning at 0, 16 of 64 bytes")
   end)
 
+  it("says which part of the loop is enough for the difference, and where it stood", function()
+    local measured = { status = "ok", cycles = 5, counted = "own", register = "rcx", changes = {},
+      witness = { instructions = { 2, 4 }, cycles = 3.5, predicted = 2, left_out = 2, place = 48 } }
+    local text = shown(measured)
+    has(text, "where the difference is: 2 of its ")
+    has(text, " instructions by themselves, beginning at 48 of 64 bytes\n  measured 3.500, predicted 2.000\n     2  ")
+    measured.witness.left_out, measured.witness.place = 0, nil
+    has(shown(measured), "where the difference is: all of it; without any one of its instructions there is less\n  measured 3.500")
+  end)
+
+  it("says that it is the fetching of code, where another layout takes what is predicted", function()
+    local text = shown { status = "ok", cycles = 5, counted = "own", register = "rcx", changes = {
+      { what = "beginning at 16 of 64 bytes", place = 16, layout = true, cycles = 4.05 } } }
+    has(text, "beginning at 16 of 64 bytes it takes 4.050, as predicted: what differs is how its code is fetched")
+    text = shown { status = "ok", cycles = 5, counted = "own", register = "rcx", changes = {
+      { what = "4 sums", cycles = 4, predicted = 4 }, { what = "beginning at 16 of 64 bytes", place = 16, layout = true, cycles = 4.5 } } }
+    assert.is_nil(text:find("fetched", 1, true))
+  end)
+
   it("shows in one line what changes nothing, unless it was predicted to", function()
     local text = shown { status = "ok", cycles = 4, counted = "own", register = "rcx", changes = {
       { what = "2 iterations from branch to branch", cycles = 4.01, predicted = 4 },

@@ -4,6 +4,7 @@ local core = require "portolan.core"
 local lists = require "portolan.support.lists"
 local real_loop = require "portolan.block.loop"
 local rewrites = require "portolan.loop.rewrites"
+local witness = require "portolan.loop.witness"
 
 local times = {}
 
@@ -11,20 +12,22 @@ local line_bytes, step_bytes = 64, 16 -- of the cache; between places in it at w
 local unrolls = { 2, 4 }
 local off = 0.02 -- share by which a form takes more or less than predicted, from which on it is measured again
 local patience = 15 -- seconds after which nothing is measured again
+local wrong, looking = 0.05, 8 -- share by which a prediction is wrong; seconds that are spent on which part of the loop it is wrong about
 
 -- The loop as it is, and what may be done to it: list of `{ what =, bytes = of an iteration, others, unrolled, address = as of `real_loop.form`,
--- work = iterations of the loop as it is that are one of its own }`; `place` of those that are only moved.
+-- work = iterations of the loop as it is that are one of its own }`; `layout` of those whose instructions are the same; `place` of those that are
+-- only moved.
 local function forms_of(piece, p)
   local list = { {} }
   local function add(form) list[#list + 1] = form end
-  for _, n in ipairs(unrolls) do add { what = ("%d iterations from branch to branch"):format(n), unrolled = n } end
+  for _, n in ipairs(unrolls) do add { what = ("%d iterations from branch to branch"):format(n), unrolled = n, layout = true } end
   for _, rewrite in ipairs(rewrites.of(piece, p)) do
     local others = { table.unpack(rewrite.bodies, 2) }
     add { what = rewrite.what, bytes = rewrite.bodies[1], others = others, unrolled = #others + 1, work = rewrite.work }
   end
   for place = 0, line_bytes - 1, step_bytes do
     if place ~= piece.address % line_bytes then
-      add { what = ("beginning at %d of %d bytes"):format(place, line_bytes), address = place, place = place }
+      add { what = ("beginning at %d of %d bytes"):format(place, line_bytes), address = place, place = place, layout = true }
     end
   end
   local defaults = { bytes = piece.bytes, unrolled = 1, address = piece.address, work = 1 }
@@ -80,12 +83,32 @@ local function facts_of(result)
     iterations = result.copies }
 end
 
+-- The part of a loop that its prediction is wrong about, where it stands best; nil if it is right there. Or nil, message, status.
+local function witness_of(processor, piece, p, forms)
+  local best
+  for _, form in ipairs(forms) do
+    local in_place = (form.place or form == forms[1]) and form.result and form.result.cycles
+    if in_place and not (best and best.result.cycles <= in_place) then best = form end
+  end
+  local expected = best and forms[1].predicted
+  if not expected or math.abs(expected / best.result.cycles - 1) <= wrong or core.base.interrupted() then return nil end
+  local function predict(bytes)
+    return real_loop.new(bytes) and predicted(p.model, { bytes = bytes, unrolled = 1, others = {}, work = 1 })
+  end
+  local found, message, status = witness.of(processor, piece, { predict = predict, cycles = best.result.cycles, predicted = expected,
+    address = best.address, seconds = looking })
+  if found then found.place = best.place end
+  return found, message, status
+end
+
 --- Measures a loop, and what changes give.
 -- @param processor portolan.processor.hardware
 -- @param piece of `portolan.code`
 -- @param p its prediction, with `model` (portolan.block.model) if there is one
 -- @return `{ status =, cycles = per iteration, range =, message = why there are none, iterations = that were measured, counted =, register = (as of
--- `real_loop.new`), predicted = cycles of what was measured, which may have a counter more, changes = list of { what =, cycles =, predicted = } }`;
+-- `real_loop.new`), predicted = cycles of what was measured, which may have a counter more, changes = list of { what =, cycles =, predicted =,
+-- layout = true if the instructions are the same }, witness = of portolan.loop.witness, with `place` if it is not where the loop stands; nil if the
+-- prediction is right, at its best place at least }`;
 -- or nil, message, status
 function times.of(processor, piece, p)
   local b, why, state = real_loop.new(piece.bytes)
@@ -95,10 +118,12 @@ function times.of(processor, piece, p)
   local ok, message, status = ask_all(processor, forms)
   if not ok then return nil, message, status end
   local found = facts_of(forms[1].result)
+  found.witness, message, status = witness_of(processor, piece, p, forms)
+  if message then return nil, message, status end
   found.counted, found.register, found.predicted, found.changes = b.counted, b.register, forms[1].predicted, {}
   for _, form in ipairs(table.move(forms, 2, #forms, 1, {})) do
     local cycles = form.result and form.result.cycles
-    found.changes[#found.changes + 1] = cycles and { what = form.what, cycles = cycles / form.work, place = form.place,
+    found.changes[#found.changes + 1] = cycles and { what = form.what, cycles = cycles / form.work, place = form.place, layout = form.layout,
       predicted = not form.place and form.predicted or nil } or nil
   end
   return found

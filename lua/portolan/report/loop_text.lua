@@ -46,6 +46,27 @@ local function reasons(p, share)
   return list
 end
 
+-- Changes of its place or its branches alone with which the loop takes what is predicted: then it is about how its code is fetched.
+local function elsewhere_right(m, expected)
+  local change = lists.first(m.changes, function(change)
+    local should = change.place and expected or change.predicted
+    return change.layout and change.cycles and should and math.abs(should / change.cycles - 1) <= alike
+  end)
+  return change and { ("%s it takes %.3f, as predicted: what differs is how its code is fetched"):format(change.what, change.cycles) } or {}
+end
+
+-- The part of the loop that is enough for the difference.
+local function show_witness(p, context)
+  local w = p.measured and p.measured.witness
+  if not w then return end
+  local what = w.left_out == 0 and "all of it; without any one of its instructions there is less"
+    or ("%d of its %d instructions by themselves"):format(#w.instructions, #p.instructions)
+  context.out("\n  where the difference is: %s%s\n", what, w.place and (", beginning at %d of 64 bytes"):format(w.place) or "")
+  context.out("  measured %s, predicted %.3f\n", context.style(("%.3f"):format(w.cycles), "bold"), w.predicted)
+  if w.left_out == 0 then return end
+  for _, i in ipairs(w.instructions) do context.out("  %4d  %s\n", i, printable(p.instructions[i].text)) end
+end
+
 local function show_predicted(p, context)
   local m = p.measured
   local expected = m and m.cycles and (m.predicted or p.cycles)
@@ -56,7 +77,7 @@ local function show_predicted(p, context)
     return
   end
   context.out("  predicted  %s\n", context.style(("%.3f: %s of what is measured"):format(expected, percent(share)), "red"))
-  local list = reasons(p, share)
+  local list = lists.joined(elsewhere_right(m, expected), reasons(p, share))
   for _, reason in ipairs(list) do context.out("             %s\n", printable(reason)) end
   if #list == 0 then
     context.out("             the chart says nothing of why; caches, pages and lines that accesses cross are not in it\n")
@@ -134,6 +155,7 @@ function loop_text.show(p, context)
       show_predicted(p, context)
     end)
   end
+  show_witness(p, context)
   if p.measured then show_changes(p.measured, context) end
   show_elsewhere(p, context)
   prediction_text.path(p, context)
