@@ -95,7 +95,7 @@ end
 print(("kernels.c, %s"):format(#flags > 0 and table.concat(flags, " ") or "-O2"))
 local titles = {}
 for i, name in ipairs(beside) do titles[i] = (" %" .. column_width(name) .. "s"):format(name) end
-print(("%-8s %6s %9s %9s%s %s"):format("loop", "s", "measured", "predicted", table.concat(titles), "what a change gave; of what is off, the part that is enough for it"))
+print(("%-8s %6s %9s %9s%s %s"):format("loop", "s", "measured", "predicted", table.concat(titles), "what a change gave; where the difference is"))
 for _, kernel in ipairs(kernels) do
   print(row(kernel))
   io.stdout:flush()
