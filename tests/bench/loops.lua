@@ -68,7 +68,8 @@ end
 local function difference(p)
   local w = p.measured and p.measured.witness
   if not w then return "" end
-  local texts = lists.map(w.instructions, function(i) return p.instructions[i].text end)
+  local texts = lists.map({ table.unpack(w.instructions, 1, 8) }, function(i) return p.instructions[i].text end)
+  if #w.instructions > #texts then texts[#texts + 1] = "..." end
   return ("\n           %d of %d: %.3f, predicted %.3f: %s"):format(#w.instructions, #p.instructions, w.cycles, w.predicted,
     w.left_out > 0 and table.concat(texts, "; ") or "all of it")
 end

@@ -62,6 +62,9 @@ describe("the text of a loop", function()
     local text = shown(measured)
     has(text, "where the difference is: 2 of its ")
     has(text, " instructions by themselves, beginning at 48 of 64 bytes\n  measured 3.500, predicted 2.000\n     2  ")
+    measured.witness.instructions = {}
+    for i = 1, 30 do measured.witness.instructions[i] = 1 + i % 4 end
+    has(shown(measured), "and 6 more, which --json lists")
     measured.witness.left_out, measured.witness.place = 0, nil
     has(shown(measured), "where the difference is: all of it; without any one of its instructions there is less\n  measured 3.500")
   end)

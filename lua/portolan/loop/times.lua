@@ -83,15 +83,17 @@ local function facts_of(result)
     iterations = result.copies }
 end
 
--- The part of a loop that its prediction is wrong about, where it stands best; nil if it is right there. Or nil, message, status.
+-- The part of a loop that its prediction is wrong about, where it stands best; nil if the prediction is right as it stands, or there. Or nil, message,
+-- status.
 local function witness_of(processor, piece, p, forms)
+  local expected = forms[1].predicted
+  local function is_wrong(form) return math.abs(expected / form.result.cycles - 1) > wrong end
   local best
   for _, form in ipairs(forms) do
     local in_place = (form.place or form == forms[1]) and form.result and form.result.cycles
     if in_place and not (best and best.result.cycles <= in_place) then best = form end
   end
-  local expected = best and forms[1].predicted
-  if not expected or math.abs(expected / best.result.cycles - 1) <= wrong or core.base.interrupted() then return nil end
+  if not expected or not best or not is_wrong(best) or forms[1].result.cycles and not is_wrong(forms[1]) then return nil end
   local function predict(bytes)
     return real_loop.new(bytes) and predicted(p.model, { bytes = bytes, unrolled = 1, others = {}, work = 1 })
   end

@@ -8,6 +8,7 @@ local printable = require "portolan.support.printable"
 
 local loop_text = {}
 
+local most_of_witness = 24 -- instructions that are shown
 local alike = 0.05 -- a share: predictions that are so near are right
 local same = block_words.same
 
@@ -64,7 +65,10 @@ local function show_witness(p, context)
   context.out("\n  where the difference is: %s%s\n", what, w.place and (", beginning at %d of 64 bytes"):format(w.place) or "")
   context.out("  measured %s, predicted %.3f\n", context.style(("%.3f"):format(w.cycles), "bold"), w.predicted)
   if w.left_out == 0 then return end
-  for _, i in ipairs(w.instructions) do context.out("  %4d  %s\n", i, printable(p.instructions[i].text)) end
+  for k = 1, math.min(#w.instructions, most_of_witness) do
+    context.out("  %4d  %s\n", w.instructions[k], printable(p.instructions[w.instructions[k]].text))
+  end
+  if #w.instructions > most_of_witness then context.out("        and %d more, which --json lists\n", #w.instructions - most_of_witness) end
 end
 
 local function show_predicted(p, context)
