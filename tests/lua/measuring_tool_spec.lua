@@ -15,7 +15,6 @@ local temporary = require "portolan.support.temporary"
 local text = require "portolan.predictor.llvm_mca.text"
 
 local source = assert(os.getenv "PORTOLAN_SOURCE")
-local sanitized = (os.getenv "PORTOLAN_SANITIZE" or "") ~= ""
 local assembler = program.find "llvm-mc" or (llvm_program.installed("llvm-mc")[1] or {}).path
 local newest = llvm_program.installed("llvm-exegesis")[1]
 
@@ -80,35 +79,31 @@ for _, tool in ipairs { "nanobench", "bhive", "exegesis" } do
         assert.is_nil((oracle.open(spec)))
       end)
     end)
-
-    it("serves an inference that is told nothing", function()
-      local reason = lacking() or sanitized and tool ~= "exegesis" and "with sanitizers one tool is enough"
-      if reason then return pending(reason) end
-      with_stand_in(tool, function(path, directory)
-        local args = { process.portolan, "infer", "cegis", "--oracle", tool .. ":program=" .. path, "--out", directory .. "/m.json",
-          add, imul, shl, load }
-        if tool == "bhive" then -- the whole counter-sparse algorithm, with chains and NOPs
-          temporary.write(directory .. "/set.lua", ("return { { name = 'few', schemes = { %q, %q, %q, %q } } }"):format(add, imul, shl, load))
-          args[3] = "chart"
-          table.move({ "--set", directory .. "/set.lua", "--evaluate", "0" }, 1, 4, 8, args)
-        end
-        local r = process.run { args = args, seconds = 300 }
-        assert.equal(0, r.status, r.err)
-        local handle = assert(io.open(directory .. "/m.json"))
-        local m = assert(json.decode(handle:read "a"))
-        handle:close()
-        local all, n = ports_of(m, add)
-        local one, n_one = ports_of(m, imul)
-        local two, n_two = ports_of(m, shl)
-        local other, n_other = ports_of(m, load)
-        assert.same({ 3, 1, 2, 1 }, { n, n_one, n_two, n_other })
-        assert.is_true(within(one, all) and within(two, all) and not within(one, two) and not within(other, all))
-        assert.near(4, m.rmax, 0.05)
-        if args[3] == "cegis" then assert.equal("measuring tool", m.provenance.processor.kind) end
-      end)
-    end)
   end)
 end
+
+describe("an inference by a tool that measures", function()
+  it("finds the ports, told nothing: the whole counter-sparse algorithm, with chains and NOPs", function()
+    local reason = lacking()
+    if reason then return pending(reason) end
+    with_stand_in("bhive", function(path, directory)
+      temporary.write(directory .. "/set.lua", ("return { { name = 'few', schemes = { %q, %q, %q, %q } } }"):format(add, imul, shl, load))
+      local r = process.run { args = { process.portolan, "infer", "chart", "--oracle", "bhive:program=" .. path, "--out", directory .. "/m.json",
+        "--set", directory .. "/set.lua", "--evaluate", "0" }, seconds = 300 }
+      assert.equal(0, r.status, r.err)
+      local handle = assert(io.open(directory .. "/m.json"))
+      local m = assert(json.decode(handle:read "a"))
+      handle:close()
+      local all, n = ports_of(m, add)
+      local one, n_one = ports_of(m, imul)
+      local two, n_two = ports_of(m, shl)
+      local other, n_other = ports_of(m, load)
+      assert.same({ 3, 1, 2, 1 }, { n, n_one, n_two, n_other })
+      assert.is_true(within(one, all) and within(two, all) and not within(one, two) and not within(other, all))
+      assert.near(4, m.rmax, 0.05)
+    end)
+  end)
+end)
 
 describe("a tool that measures", function()
   -- A predictor that answers these, one after the other; NOPs are measured.
