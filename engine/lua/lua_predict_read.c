@@ -178,6 +178,7 @@ static ptl_ports read_ports(lua_State* L, const char* field, const ptl_mapping* 
 /* The width of the first cache, of the facts at index 2. */
 static void read_memory(lua_State* L, ptl_cache_limits* c) {
     c->bank_loads = read_number(L, 2, "facts", "bank_loads", 0);
+    c->crossing_loads = read_number(L, 2, "facts", "crossing_loads", 0);
     c->stored_lines = read_number(L, 2, "facts", "stored_lines", 0);
     c->held_up = read_number(L, 2, "facts", "held_up", 0);
     c->held_up_from_start = read_number(L, 2, "facts", "held_up_from_start", 0);

@@ -158,17 +158,41 @@ static size_t count_chained(ptl_code_block* b) {
     return count;
 }
 
-/* Cycles that load ports take, with what accesses cost there whose addresses wait for loads; 0: no such cost
- * is known. */
+/* Lines that loads cross which run on these ports. */
+static double count_crossings(const ptl_block_work* w, ptl_ports ports, int copied_port) {
+    const ptl_block_model* m = w->block.model;
+    double sum = 0;
+    for (uint32_t i = 0; i < w->block.count; i++) {
+        if (!(w->block.uses[i].crossings > 0) || w->block.items[i].scheme == PTL_NO_SCHEME) continue;
+        const ptl_usage* usage = &m->mapping->schemes[w->block.items[i].scheme];
+        bool here = false;
+        for (uint32_t k = 0; k < usage->uop_count; k++)
+            here = here || !(with_copy(m->mapping, usage->uops[k].ports, copied_port) & ~ports);
+        if (here) sum += w->block.uses[i].crossings;
+    }
+    return sum;
+}
+
+/* Cycles that these ports of loads take, with so many loads more for each line that one crosses. */
+static double port_cycles(const ptl_block_work* w, ptl_ports ports, int copied_port) {
+    double loads = w->block.model->cache.crossing_loads * count_crossings(w, ports, copied_port);
+    for (size_t k = 0; k < w->mass_count; k++)
+        if (!(w->masses[k].ports & ~ports)) loads += (double)w->masses[k].mass;
+    return loads / __builtin_popcount(ports);
+}
+
+/* Cycles that load ports take, with what accesses cost there that cross lines, or whose addresses wait for
+ * loads; 0: no such cost is known. */
 static double load_cycles(ptl_block_work* w, int copied_port) {
     const ptl_block_model* m = w->block.model;
     ptl_ports ports = with_copy(m->mapping, m->load_ports, copied_port);
-    uint64_t uops = 0;
-    if (!(w->block.renaming->chained > 0) || !ports) return 0;
-    for (size_t k = 0; k < w->mass_count; k++)
-        if (!(w->masses[k].ports & ~ports)) uops += w->masses[k].mass;
-    return (double)uops / __builtin_popcount(ports) +
-           w->block.renaming->chained * (double)count_chained(&w->block);
+    double chained = w->block.renaming->chained, most = 0;
+    if (!ports) return 0;
+    if (chained > 0) most = port_cycles(w, ports, copied_port) + chained * (double)count_chained(&w->block);
+    for (size_t k = 0; m->cache.crossing_loads > 0 && k < w->mass_count; k++)
+        if (!(w->masses[k].ports & ~ports))
+            most = fmax(most, port_cycles(w, w->masses[k].ports, copied_port));
+    return most;
 }
 
 /* Cycles of a line of code with so many slots, by what was measured of some numbers of them; 0 where it has

@@ -1,5 +1,6 @@
 #include "predict/block_memory.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Iterations are looked at from LATER on, a multiple of every period, when stores that move at different pace
@@ -154,4 +155,50 @@ double ptl_memory_bound(const ptl_followed* list, size_t count, const ptl_cache_
     double loads = limits->bank_loads > 0 ? (double)most_of_bank(list, count, size) / limits->bank_loads : 0;
     double stores = store_cycles(list, count, limits);
     return loads > stores ? loads : stores;
+}
+
+/* Whether two are loads whose addresses are known to differ by so many bytes, the same in each iteration. */
+static bool move_together(const ptl_followed* a, const ptl_followed* b) {
+    bool loads = !a->writes && !b->writes && a->steady && b->steady;
+    return loads && a->address.unknowns == b->address.unknowns && a->step == b->step;
+}
+
+/* The share of iterations in which a load crosses a line, if its array lies so many bytes behind the
+ * beginning of one. */
+static double share_crossing(const ptl_followed* f, uint64_t behind) {
+    uint64_t step = (uint64_t)f->step % PTL_LINE;
+    unsigned period = step ? (unsigned)(PTL_LINE / (step & (0 - step))) : 1, crossing = 0;
+    for (unsigned i = 0; i < period; i++)
+        crossing += (f->address.offset + behind + i * step) % PTL_LINE + f->bytes > PTL_LINE;
+    return (double)crossing / period;
+}
+
+static double all_crossing(const ptl_followed* list, size_t count, size_t first, uint64_t behind) {
+    double sum = 0;
+    for (size_t k = first; k < count; k++)
+        if (move_together(&list[first], &list[k])) sum += share_crossing(&list[k], behind);
+    return sum;
+}
+
+/* Whether one ahead of it moves as it does. */
+static bool seen_before(const ptl_followed* list, size_t at) {
+    for (size_t k = 0; k < at; k++)
+        if (move_together(&list[k], &list[at])) return true;
+    return false;
+}
+
+void ptl_memory_crossings(ptl_followed* list, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (!move_together(&list[i], &list[i]) || seen_before(list, i)) continue;
+        uint64_t best = 0;
+        double least = INFINITY;
+        for (uint64_t behind = 0; behind < PTL_LINE && least > 0; behind++) {
+            double crossing = all_crossing(list, count, i, behind);
+            if (!(crossing < least)) continue;
+            least = crossing;
+            best = behind;
+        }
+        for (size_t k = i; k < count; k++)
+            if (move_together(&list[i], &list[k])) list[k].crossings = share_crossing(&list[k], best);
+    }
 }

@@ -220,7 +220,8 @@ static bool follow(history* h, uint32_t i) {
 /* Whether loads and stores must be matched by their addresses. */
 static bool must_follow(const ptl_code_block* b, ptl_aliasing aliasing) {
     bool reads = false, writes = false;
-    if (b->model->cache.bank_loads > 0 || b->model->cache.stored_lines > 0) reads = writes = true;
+    const ptl_cache_limits* c = &b->model->cache;
+    if (c->bank_loads > 0 || c->stored_lines > 0 || c->crossing_loads > 0) reads = writes = true;
     for (uint32_t i = 0; i < b->count; i++)
         for (unsigned k = 0; !b->uses[i].left_out && k < b->items[i].accesses.memory_count; k++) {
             reads = reads || b->items[i].accesses.memory[k].reads;
@@ -288,6 +289,13 @@ static void mark_handed(history* h) {
     }
 }
 
+/* Notes which loads of a loop cross lines. */
+static void mark_crossings(history* h) {
+    ptl_memory_crossings(h->followed, h->followed_count);
+    for (size_t i = 0; i < h->followed_count; i++)
+        h->block->uses[h->followed[i].item].crossings += h->followed[i].crossings;
+}
+
 /* Whether an iteration leaves the top of a stack elsewhere than it found it: registers come back later. */
 static bool turns_stack(const ptl_code_block* b) {
     int top = 0;
@@ -309,6 +317,7 @@ ptl_status ptl_block_find_needs(ptl_code_block* b, ptl_premises premises, ptl_er
     b->need_count = 0;
     bool memory = go_through(&h);
     if (memory && b->model->cache.handed_alone) mark_handed(&h);
+    if (memory && b->is_loop && b->model->cache.crossing_loads > 0) mark_crossings(&h);
     double bound = ptl_memory_bound(h.followed, h.followed_count, &b->model->cache);
     double waits = memory ? cycles_held_up(b) : 0;
     b->memory_cycles = waits > bound ? waits : bound;

@@ -9,6 +9,7 @@
 /* How wide the first cache is, beside its ports. 0: there is no such limit, or it is not known. */
 typedef struct ptl_cache_limits {
     double bank_loads;       /* loads a cycle from one bank */
+    double crossing_loads;   /* loads that one counts as besides which crosses a line */
     double stored_lines;     /* lines a cycle that stores are written to */
     unsigned stored_at_once; /* stores in a row to one line that leave at once; 0: two */
     unsigned stored_bytes;   /* of a line that stores are written to at once; 0: all */

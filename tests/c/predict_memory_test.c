@@ -132,7 +132,53 @@ static void test_random_accesses(void** state) {
     }
 }
 
+/* Lines that loads of one array and pace cross in many iterations, where it lies best, byte by byte. */
+static double fewest_crossings(const ptl_followed* list, size_t n, uint64_t place, int64_t step) {
+    size_t least = SIZE_MAX;
+    for (uint64_t at = 0; at < PTL_LINE; at++) {
+        size_t crossed = 0;
+        for (size_t i = 0; i < n; i++)
+            for (size_t k = 0; k < ITERATIONS; k++) {
+                bool counts = !list[i].writes && list[i].steady && list[i].address.unknowns == place &&
+                              list[i].step == step;
+                uint64_t first = list[i].address.offset + at + (LATER + k) * (uint64_t)list[i].step;
+                for (uint32_t b = 1; counts && b < list[i].bytes; b++) crossed += (first + b) % PTL_LINE == 0;
+            }
+        if (crossed < least) least = crossed;
+    }
+    return (double)least / ITERATIONS;
+}
+
+static void test_crossings(void** state) {
+    (void)state;
+    ptl_rng rng = ptl_rng_seed(5);
+    static const uint32_t sizes[] = {1, 8, 16, 32, 64};
+    static const int64_t steps[] = {0, 8, 16, 24, 32, 64, -64, -12};
+    for (unsigned k = 0; k < 300; k++) {
+        ptl_followed list[LOADS_MAX];
+        size_t n = 1 + ptl_rng_below(&rng, LOADS_MAX);
+        for (size_t i = 0; i < n; i++)
+            list[i] = (ptl_followed){
+                .address = {ptl_rng_below(&rng, PLACES), 4 * ptl_rng_below(&rng, 40)},
+                .bytes = sizes[ptl_rng_below(&rng, 5)],
+                .writes = ptl_rng_below(&rng, 5) == 0,
+                .steady = ptl_rng_below(&rng, 5) > 0,
+                .step = steps[ptl_rng_below(&rng, 2) + k % 7],
+            };
+        ptl_memory_crossings(list, n);
+        for (uint64_t place = 0; place < PLACES; place++)
+            for (unsigned s = 0; s < sizeof steps / sizeof *steps; s++) {
+                double sum = 0;
+                for (size_t i = 0; i < n; i++)
+                    if (list[i].address.unknowns == place && list[i].step == steps[s])
+                        sum += list[i].crossings;
+                assert_float_equal(sum, fewest_crossings(list, n, place, steps[s]), 1e-9);
+            }
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_accesses)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_accesses),
+                                       cmocka_unit_test(test_crossings)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

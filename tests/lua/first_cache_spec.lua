@@ -24,7 +24,7 @@ end
 local function found(cycles)
   local s = survey_of(cycles)
   stage(s)
-  assert.equal(38, s.experiments)
+  assert.equal(40, s.experiments)
   return s.first_cache
 end
 
@@ -48,6 +48,12 @@ describe("the first cache's stage", function()
   it("finds no limit where all take the same time", function()
     assert.same({}, found { ["loads of banks"] = 0.5, ["loads of one"] = 0.5, ["loads of lines"] = 0.501, ["stores to line"] = 1,
       ["stores to lines"] = 1.02 })
+  end)
+
+  it("tells what a load across two lines costs, of which the probe has one in two", function()
+    assert.same({ crossing_loads = 1 }, found { ["loads within lines"] = 0.5, ["loads across lines"] = 0.75 })
+    assert.same({}, found { ["loads within lines"] = 0.5, ["loads across lines"] = 0.502 })
+    assert.same({}, found { ["loads across lines"] = 0.75 })
   end)
 
   it("blames no bank if loads of one address are slow alone, nor without a reading", function()
@@ -229,6 +235,32 @@ describe("what was just stored", function()
     m.first_cache = { in_place_moved = 1 }
     local bytes = assert(core.isa.assemble(text)).bytes
     assert.equal(0, assert(block_model.of(m)):bounds({ bytes }, { start = "alike" }).cycles[1] // 2)
+  end)
+end)
+
+describe("loads across two lines", function()
+  local function cycles_of(text, more, options)
+    local m = small_core()
+    for _, name in ipairs { "movups xmm, m128", "vmovups ymm, m256", "vmovups zmm, m512" } do m.schemes[name] = m.schemes["mov r64, m64"] end
+    m.first_cache = { crossing_loads = more }
+    local bytes = assert(core.isa.assemble(text .. "; dec rcx; jnz 0")).bytes
+    return assert(assert(block_model.of(m)):explain(bytes, options or { loop = true })).bounds.memory or 0
+  end
+  local three = "vmovups zmm0, zmmword ptr [rsi]; vmovups zmm1, zmmword ptr [rsi+8]; vmovups zmm2, zmmword ptr [rsi+16]; add rsi, 64"
+
+  it("count as more of them, as often as they cross where the array lies best", function()
+    local load_ports = 3 / cycles_of(three, 1e-9) -- three loads without
+    assert.near(5 / load_ports, cycles_of(three, 1), 1e-6) -- two of three cross
+    assert.near(4 / load_ports, cycles_of((three:gsub("zmm", "ymm"):gsub("64", "32")), 1), 1e-6) -- of 32 bytes each of these does every other time
+    assert.near(1 / load_ports, cycles_of("vmovups zmm0, zmmword ptr [rsi+8]; add rsi, 64", 1), 1e-6) -- it may lie at a line's beginning
+    assert.near((1 + 1 / 4) / load_ports, cycles_of("movups xmm0, xmmword ptr [rsi]; add rsi, 12", 1), 0.07)
+  end)
+
+  it("are none where nothing is known of them, nor of the next address, nor in straight code, where nobody measures such", function()
+    assert.equal(0, cycles_of(three, nil))
+    local followed = three:gsub("add rsi, 64", "mov rsi, qword ptr [rsi]")
+    assert.near(cycles_of(followed, 1e-9), cycles_of(followed, 1), 1e-6)
+    assert.equal(0, cycles_of(three, 1, { start = "alike" }) - cycles_of(three, 1e-9, { start = "alike" }))
   end)
 end)
 

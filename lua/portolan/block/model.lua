@@ -185,6 +185,7 @@ local function facts_of(m)
     taken_branch = front_end.loop or front_end.taken_branch, load_ports = ports_of(m, known.loads), add_ports = ports_of(m, known.additions),
     load_cycles = load,
     blocked = first_cache.blocked, held_up = first_cache.held_up, held_up_from_start = first_cache.held_up_from_start,
+    crossing_loads = first_cache.crossing_loads,
     bank_loads = first_cache.bank_loads, bank_bytes = first_cache.bank_bytes, stored_lines = first_cache.stored_lines,
     stored_at_once = first_cache.stored_at_once, stored_bytes = first_cache.stored_bytes,
     narrow_stall = first_cache.narrow_stall, narrow_lines = first_cache.narrow_lines, narrow_bytes = first_cache.narrow_bytes,

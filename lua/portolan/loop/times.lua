@@ -83,8 +83,8 @@ local function facts_of(result)
     iterations = result.copies }
 end
 
--- The part of a loop that its prediction is wrong about, where it stands best; nil if the prediction is right as it stands, or there. Or nil, message,
--- status.
+-- The part of a loop that its prediction is wrong about, where it stands best; nil if the prediction is right as it stands, or there. Or nil,
+-- message, status.
 local function witness_of(processor, piece, p, forms)
   local expected = forms[1].predicted
   local function is_wrong(form) return math.abs(expected / form.result.cycles - 1) > wrong end

@@ -25,6 +25,7 @@ first_cache.renamed_for = { "plain", "framed", "moved", "indexed", "other_base",
 first_cache.amounts = {
   { "bank_loads", "a cycle", "Loads from one bank of the first cache" }, -- bytes at the same place of their lines
   { "bank_bytes", "bytes" }, -- of a bank; absent: 8
+  { "crossing_loads", "loads more", "A load that crosses a line counts as" }, -- absent: none, or not known
   { "stored_lines", "a cycle", "Lines that stores are written to" }, -- if they alternate between lines
   { "scattered_lines", "a cycle", "Lines that stores are written to, of 64 in turn" }, -- more than a core gathers before it writes
   { "stored_bytes", "bytes", "Of a line stores in a row are written to at once" }, -- half of it where its halves in turn are slow; absent: 64

@@ -40,6 +40,19 @@ end
 --- Loads of the same bank, each of another line.
 function first_cache_probes.loads_of_lines() return body(load, function(k) return k % lines * line end) end
 
+-- Loads of vectors, every other one so many bytes behind the beginning of a line.
+local function vectors(behind)
+  local list = {}
+  for k = 0, accesses - 1 do list[k + 1] = ("movups xmm%d, xmmword ptr [r14 + %d]"):format(k % 6, k % lines * line + k % 2 * behind) end
+  return { { bytes = assert(core.isa.assemble(table.concat(list, "\n"))).bytes, copies = accesses, vector_bits = 128 } }
+end
+
+--- Loads of vectors, each of one line.
+function first_cache_probes.loads_within_lines() return vectors(0) end
+
+--- The same, half of which cross into the next line.
+function first_cache_probes.loads_across_lines() return vectors(line - bank) end
+
 --- Stores to one line.
 function first_cache_probes.stores_to_line() return body(store, function(k) return k * bank % line end) end
 

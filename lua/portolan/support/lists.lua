@@ -101,6 +101,16 @@ function lists.count(t, test)
   return n
 end
 
+--- Some items of a list, spread over it.
+-- @param list any list
+-- @tparam int most
+-- @return another list, of `most` items, or all if there are fewer
+function lists.spread(list, most)
+  local some, n = {}, math.min(#list, most)
+  for i = 1, n do some[i] = list[1 + (i - 1) * #list // n] end
+  return some
+end
+
 --- The first item of a list for which a test holds.
 -- @param list any list
 -- @param test function(item)

@@ -12,15 +12,9 @@ local lists = require "portolan.support.lists"
 
 local flags = {}
 
--- So many of a list, spread over it.
-local function spread(list, most, chosen)
-  local n = math.min(#list, most)
-  for i = 1, n do chosen[#chosen + 1] = list[1 + (i - 1) * #list // n] end
-end
-
 -- Schemes that write all of these flags and read a general register: some of one uop, some of several, whose flags may come from different ones.
 local function sample(state)
-  local one, several, list, alone = {}, {}, {}, state.network.flags.alone
+  local one, several, alone = {}, {}, state.network.flags.alone
   for _, name in ipairs(state.names) do
     local scheme = isa.scheme(name)
     local written = table.concat(scheme.flags_written, " ")
@@ -30,9 +24,8 @@ local function sample(state)
       table.insert(state.cost:least(name, "1") == 1 and one or several, name)
     end
   end
-  spread(one, constants.flag_sample // 2, list)
-  spread(several, constants.flag_sample // 2, list)
-  return list
+  local half = constants.flag_sample // 2
+  return lists.joined(lists.spread(one, half), lists.spread(several, half))
 end
 
 -- Latencies of the sample to each flag.

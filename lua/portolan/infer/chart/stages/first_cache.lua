@@ -46,6 +46,8 @@ return function(survey)
   if not slower(cycles.held_up_from_start or 0, 2 * (cycles.handed or math.huge)) then found.held_up_from_start = nil end
   if banks and one and lines and slower(one, banks) and alike(one, lines) then found.bank_loads = 1 / one end
   if found.bank_loads and halves then found.bank_bytes = slower(halves, banks) and 8 or 4 end
+  local within, across = cycles.loads_within_lines, cycles.loads_across_lines
+  if within and across and slower(across, within) then found.crossing_loads = 2 * (across / within - 1) end
   if line and many and slower(many, line) then found.stored_lines = 1 / many end
   if found.stored_lines and cycles.stores_to_halves and slower(cycles.stores_to_halves, line) then found.stored_bytes = 32 end
   if found.stored_lines and cycles.stores_in_threes and not slower(cycles.stores_in_threes, 2 * many) then found.stored_at_once = 4 end

@@ -21,6 +21,7 @@ local totals = require "portolan.infer.chart.blocking.totals"
 
 -- So many mixtures are added for a scheme that may be to blame for so many that refute; in the end for the first of those alone that do the same.
 local rounds = { { blamed = 1, more = 4 }, { blamed = 2, more = 6, firsts = true } }
+local most_others = 4 -- mixtures on other ports that a slow one is compared with; there may be dozens, and more of them tell no more
 local repeats = 3 -- times as much of an odd mixture
 local most_left = 0.1 -- share of the mixtures that refute and are put down to no claim: beyond it, what all rest on does not hold
 
@@ -80,9 +81,8 @@ local function set_limits(survey, compiled, list, limits)
   for one, limit in pairs(compare(survey, pairs_of, constants.beyond_ports)) do one.limit = limit end
   local excused = {}
   for _, one in ipairs(list) do
-    for _, e in ipairs(one.ratio > constants.mixture_slower and one.ratio <= one.limit and others_of[one] or {}) do
-      excused[#excused + 1] = { of = one, e = e }
-    end
+    local others = one.ratio > constants.mixture_slower and one.ratio <= one.limit and others_of[one] or {}
+    for _, e in ipairs(lists.spread(others, most_others)) do excused[#excused + 1] = { of = one, e = e } end
   end
   for one, limit in pairs(compare(survey, excused, constants.beyond_ports)) do one.limit = math.min(one.limit, limit) end
 end
