@@ -77,7 +77,7 @@ static void push_items(lua_State* L, const ptl_code_block* b) {
     for (uint32_t i = 0; i < b->count; i++) {
         const ptl_item* item = &b->items[i];
         const ptl_item_use* use = &b->uses[i];
-        lua_createtable(L, 0, 10);
+        lua_createtable(L, 0, 11);
         ptl_lua_set_string(L, "scheme", item->name);
         if (item->scheme != PTL_NO_SCHEME)
             ptl_lua_set_string(L, "known_as", b->model->mapping->schemes[item->scheme].name);
@@ -86,6 +86,7 @@ static void push_items(lua_State* L, const ptl_code_block* b) {
         ptl_lua_set_integer(L, "slots", use->slots);
         ptl_lua_set_boolean(L, "known", use->known);
         ptl_lua_set_boolean(L, "fused", use->fused);
+        ptl_lua_set_boolean(L, "with_next", use->with_next);
         ptl_lua_set_boolean(L, "lacks_latency", use->lacks_latency);
         if (use->known) set_uops(L, b->model->mapping, &b->model->mapping->schemes[item->scheme], use);
         lua_rawseti(L, -2, (lua_Integer)i + 1);

@@ -189,9 +189,11 @@ static double load_cycles(ptl_block_work* w, int copied_port) {
     double chained = w->block.renaming->chained, most = 0;
     if (!ports) return 0;
     if (chained > 0) most = port_cycles(w, ports, copied_port) + chained * (double)count_chained(&w->block);
-    for (size_t k = 0; m->cache.crossing_loads > 0 && k < w->mass_count; k++)
-        if (!(w->masses[k].ports & ~ports))
-            most = fmax(most, port_cycles(w, w->masses[k].ports, copied_port));
+    for (size_t k = 0; k < w->mass_count; k++) {
+        ptl_ports own = w->masses[k].ports;
+        if (!(own & ~ports) && count_crossings(w, own, copied_port) > 0)
+            most = fmax(most, port_cycles(w, own, copied_port));
+    }
     return most;
 }
 

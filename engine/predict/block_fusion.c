@@ -84,6 +84,7 @@ void ptl_block_fuse(ptl_code_block* b, uint32_t without) {
                    !(i + 1 < b->count && fuses(b, &b->items[i], &b->items[i + 1]))) {
             first->slots = 0;
             first->executes = false;
+            first->with_next = true;
         }
         before = i;
     }

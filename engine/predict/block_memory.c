@@ -160,7 +160,7 @@ double ptl_memory_bound(const ptl_followed* list, size_t count, const ptl_cache_
 /* Whether two are loads whose addresses are known to differ by so many bytes, the same in each iteration. */
 static bool move_together(const ptl_followed* a, const ptl_followed* b) {
     bool loads = !a->writes && !b->writes && a->steady && b->steady;
-    return loads && a->address.unknowns == b->address.unknowns && a->step == b->step;
+    return loads && !a->relative && a->address.unknowns == b->address.unknowns && a->step == b->step;
 }
 
 /* The share of iterations in which a load crosses a line, if its array lies so many bytes behind the

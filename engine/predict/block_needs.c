@@ -203,7 +203,12 @@ static bool follow(history* h, uint32_t i) {
         const ptl_memory_access* m = &item->accesses.memory[k];
         size_t at = h->followed_count;
         if (!ptl_room(&h->followed, &h->followed_capacity, at + 2, sizeof *h->followed)) return false;
-        ptl_followed now = {.address = ptl_values_address(&h->values, item, k), .item = i, .bytes = m->bytes};
+        ptl_followed now = {
+            .address = ptl_values_address(&h->values, item, k),
+            .item = i,
+            .bytes = m->bytes,
+            .relative = ptl_is_instruction_pointer(h->block->model->architecture, m->address.base),
+        };
         for (int writes = 0; writes < 2; writes++) {
             if (writes ? !m->writes : !m->reads) continue;
             const ptl_followed* before = &h->followed[h->followed_count];
@@ -221,13 +226,14 @@ static bool follow(history* h, uint32_t i) {
 static bool must_follow(const ptl_code_block* b, ptl_aliasing aliasing) {
     bool reads = false, writes = false;
     const ptl_cache_limits* c = &b->model->cache;
-    if (c->bank_loads > 0 || c->stored_lines > 0 || c->crossing_loads > 0) reads = writes = true;
+    if (c->bank_loads > 0 || c->stored_lines > 0) reads = writes = true;
+    bool crossings = b->is_loop && c->crossing_loads > 0; /* of loads alone, too */
     for (uint32_t i = 0; i < b->count; i++)
         for (unsigned k = 0; !b->uses[i].left_out && k < b->items[i].accesses.memory_count; k++) {
             reads = reads || b->items[i].accesses.memory[k].reads;
             writes = writes || b->items[i].accesses.memory[k].writes;
         }
-    return reads && writes && aliasing == PTL_ALIAS_SAME;
+    return reads && (writes || crossings) && aliasing == PTL_ALIAS_SAME;
 }
 
 static bool go_through(history* h) {

@@ -81,6 +81,7 @@ typedef struct ptl_item_use {
     bool late;          /* its results are, as its flags are those of an instruction that gives them late */
     bool gives_sum;     /* of floating point: an addition, or a move of its result that no port executes */
     bool fused;         /* with the item before it: it takes no slots */
+    bool with_next;     /* a copy that is one slot with the item behind it, which works on it */
     double crossings;   /* lines that its loads cross, at best, in an iteration of a loop */
     bool lacks_latency; /* something waits through it for which no latency is known: it counts as 0 */
 } ptl_item_use;

@@ -287,11 +287,13 @@ describe("what works on a copy right behind it", function()
     m.schemes["mov r32, r32"] = { uops = {}, slots = 1, latency = 0 }
     m.schemes["mov r64, imm32"] = { uops = { { { "0" }, 1 } }, slots = 1, latency = 1 }
     m.front_end.takes_copy = { ["add r64, r64"] = takes }
-    return assert(assert(block_model.of(m)):explain(assert(core.isa.assemble(text)).bytes)).slots
+    local p = assert(assert(block_model.of(m)):explain(assert(core.isa.assemble(text)).bytes))
+    return p.slots, p.items
   end
 
   it("takes its issue slot", function()
-    assert.equal(1, slots_taken("mov rcx, rax; add rcx, rdx", true))
+    local slots, items = slots_taken("mov rcx, rax; add rcx, rdx", true)
+    assert.same({ 1, true, false }, { slots, items[1].with_next, items[2].with_next })
     assert.equal(2, slots_taken("mov rcx, rax; add rcx, rdx", false))
     assert.equal(2, slots_taken("mov rcx, rax; add rdx, rcx", true), "another register")
     assert.equal(2, slots_taken("mov rcx, rcx; add rcx, rdx", true), "to itself")
@@ -351,5 +353,14 @@ describe("the report", function()
       assert.truthy(text:find(words, 1, true), words)
     end
     assert.is_nil(page({ width = 6 }, { blocked = 12 }):find("bytes</dd>", 1, true))
+  end)
+
+  it("shows every amount that has a title", function()
+    for field, of in pairs { [1] = front_end, [2] = require "portolan.mapping.first_cache" } do
+      local all = { width = 6 }
+      for _, amount in ipairs(of.amounts) do all[amount[1]] = 8 end
+      local text = field == 1 and page(all, {}) or page({ width = 6 }, all)
+      for _, amount in ipairs(of.amounts) do assert.truthy(not amount[3] or text:find(amount[3], 1, true), amount[1]) end
+    end
   end)
 end)

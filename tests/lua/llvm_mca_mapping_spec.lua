@@ -19,12 +19,12 @@ local function with(name, f)
 end
 
 -- All legacy and VEX schemes for two processors, every fifth for others; every 20th under a sanitizer.
-local whole = { skylake = true, znver4 = true }
+local whole = { skylake = true, znver3 = true }
 
 local function all_names(cpu)
   local step = (os.getenv "PORTOLAN_SANITIZE" or "") ~= "" and 20 or whole[cpu] and 1 or 5
   local names, schemes = {}, assert(isa.schemes { legacy = true, vex = true })
-  for i = 1, #schemes, step do names[#names + 1] = schemes[i].name end
+  for i = 1 + #cpu % step, #schemes, step do names[#names + 1] = schemes[i].name end -- not the same fifth of all
   return names
 end
 
@@ -82,7 +82,7 @@ end
 
 describe("llvm-mca's mapping", function()
   for _, cpu in ipairs { "skylake", "haswell", "znver3", "znver4", "sapphirerapids" } do
-    with("says of every scheme what llvm-mca says, for " .. cpu, function()
+    with("says of schemes what llvm-mca says, for " .. cpu, function()
       local p, m, model = model_of(cpu)
       local asked, texts = questions(m, all_names(cpu))
       local compared, words = certain(m, asked, texts)
@@ -105,7 +105,7 @@ describe("llvm-mca's mapping", function()
     end)
   end
 
-  with("is never slower than the simulation, over schemes of all kinds", function()
+  with("is never slower than the simulation, over all schemes", function()
     local p, m, model = model_of "znver3"
     local asked, experiments = questions(m, all_names "znver3"), {}
     for i, name in ipairs(asked) do experiments[i] = { [name] = 1 } end

@@ -83,6 +83,21 @@ for _, tool in ipairs { "nanobench", "bhive", "exegesis" } do
 end
 
 describe("an inference by a tool that measures", function()
+  it("says who measured", function()
+    local reason = lacking()
+    if reason then return pending(reason) end
+    with_stand_in("exegesis", function(path, directory)
+      local r = process.run { args = { process.portolan, "infer", "cegis", "--oracle", "exegesis:program=" .. path, "--out", directory .. "/m.json",
+        add, imul }, seconds = 300 }
+      assert.equal(0, r.status, r.err)
+      local handle = assert(io.open(directory .. "/m.json"))
+      local m = assert(json.decode(handle:read "a"))
+      handle:close()
+      assert.equal("measuring tool", m.provenance.processor.kind)
+      assert.is_true(within((ports_of(m, imul)), (ports_of(m, add))))
+    end)
+  end)
+
   it("finds the ports, told nothing: the whole counter-sparse algorithm, with chains and NOPs", function()
     local reason = lacking()
     if reason then return pending(reason) end

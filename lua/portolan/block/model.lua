@@ -230,9 +230,9 @@ function Model:simulate(blocks, options) return self.engine:simulate(blocks, opt
 -- `simulate`: also `simulated_cycles`, unless it has too many uops
 -- @treturn table `cycles`; `limit`, one of block_model.limits; `bounds`, limit -> cycles; `load`, port -> cycles; `bottleneck`, ports; `unit`,
 -- its name; `slots`, `uops`; `loop`, boolean; `items`, list of `{ scheme =, known_as = scheme that it is taken for, known =, uops = list,
--- slots =, fused = with the one before, lacks_latency = something waits through it for unknown cycles }`; `critical`, list of
--- `{ from = item, to = item, through = register, flag or "memory", out = place of from, at = place of to, result = place of to,
--- latency = cycles from at to result, distance = iterations }`; or nil, message, status
+-- slots =, fused = with the one before, with_next = a copy in one slot with the next one, lacks_latency = something waits through it for unknown
+-- cycles }`; `critical`, list of `{ from = item, to = item, through = register, flag or "memory", out = place of from, at = place of to,
+-- result = place of to, latency = cycles from at to result, distance = iterations }`; or nil, message, status
 function Model:explain(bytes, options) return self.engine:explain(bytes, options) end
 
 --- The schemes of a block that the mapping does not explain.

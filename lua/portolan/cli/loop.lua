@@ -74,8 +74,9 @@ end
 -- Models of what a mapping knows of some loops, and of what may stand in their place.
 local function models_of(m, loops)
   local names = predict_code.schemes(loops)
-  for _, piece in ipairs(loops) do names = lists.joined(names, rewrites.schemes(piece)) end
-  return predict_code.models(assert(model.of(mapping_part.of(m, isa.architecture(names), names))), {})
+  local architecture = isa.architecture(names)
+  for _, piece in ipairs(architecture == "x86_64" and loops or {}) do names = lists.joined(names, rewrites.schemes(piece)) end
+  return predict_code.models(assert(model.of(mapping_part.of(m, architecture, names))), {})
 end
 
 -- Predicts a loop; `{ trouble = }` if that cannot be done.

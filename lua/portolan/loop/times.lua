@@ -83,24 +83,24 @@ local function facts_of(result)
     iterations = result.copies }
 end
 
--- The part of a loop that its prediction is wrong about, where it stands best; nil if the prediction is right as it stands, or there. Or nil,
--- message, status.
+-- The part of a loop that its prediction is wrong about, where it stands best; nil if the prediction is right of some layout of the same
+-- instructions.
 local function witness_of(processor, piece, p, forms)
-  local expected = forms[1].predicted
-  local function is_wrong(form) return math.abs(expected / form.result.cycles - 1) > wrong end
-  local best
+  local expected, best, nearest = forms[1].predicted, nil, math.huge
   for _, form in ipairs(forms) do
-    local in_place = (form.place or form == forms[1]) and form.result and form.result.cycles
-    if in_place and not (best and best.result.cycles <= in_place) then best = form end
+    local cycles, should = form.result and form.result.cycles, form.predicted and form.predicted * form.work
+    local share = (form == forms[1] or form.layout) and cycles and should and math.abs(should / cycles - 1) or math.huge
+    if share <= wrong then return nil end
+    if share < nearest and (form == forms[1] or form.place) then best, nearest = form, share end
   end
-  if not expected or not best or not is_wrong(best) or forms[1].result.cycles and not is_wrong(forms[1]) then return nil end
+  if not best or core.base.interrupted() then return nil end
   local function predict(bytes)
     return real_loop.new(bytes) and predicted(p.model, { bytes = bytes, unrolled = 1, others = {}, work = 1 })
   end
-  local found, message, status = witness.of(processor, piece, { predict = predict, cycles = best.result.cycles, predicted = expected,
-    address = best.address, seconds = looking })
+  local found = witness.of(processor, piece, { predict = predict, cycles = best.result.cycles, predicted = expected, address = best.address,
+    seconds = looking })
   if found then found.place = best.place end
-  return found, message, status
+  return found -- without one all that was measured stands
 end
 
 --- Measures a loop, and what changes give.
@@ -110,7 +110,7 @@ end
 -- @return `{ status =, cycles = per iteration, range =, message = why there are none, iterations = that were measured, counted =, register = (as of
 -- `real_loop.new`), predicted = cycles of what was measured, which may have a counter more, changes = list of { what =, cycles =, predicted =,
 -- layout = true if the instructions are the same }, witness = of portolan.loop.witness, with `place` if it is not where the loop stands; nil if the
--- prediction is right, at its best place at least }`;
+-- prediction is right of some layout }`;
 -- or nil, message, status
 function times.of(processor, piece, p)
   local b, why, state = real_loop.new(piece.bytes)
@@ -120,8 +120,7 @@ function times.of(processor, piece, p)
   local ok, message, status = ask_all(processor, forms)
   if not ok then return nil, message, status end
   local found = facts_of(forms[1].result)
-  found.witness, message, status = witness_of(processor, piece, p, forms)
-  if message then return nil, message, status end
+  found.witness = witness_of(processor, piece, p, forms)
   found.counted, found.register, found.predicted, found.changes = b.counted, b.register, forms[1].predicted, {}
   for _, form in ipairs(table.move(forms, 2, #forms, 1, {})) do
     local cycles = form.result and form.result.cycles

@@ -1,7 +1,7 @@
 --- What of a loop a prediction is wrong about: its instructions are left out as long as the difference stays, measured and predicted each time.
 --
 -- What is left shows what the model does not know, on any core: it is to a loop what a minimized block is to a discovery (section 8.1.2). It says
--- where to look, not why.
+-- where to look, not why: code with fewer instructions may also be wrong for a reason of its own.
 -- @module portolan.loop.witness
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
@@ -9,32 +9,41 @@ local real_loop = require "portolan.block.loop"
 
 local witness = {}
 
-local least_share, least_left = 0.05, 0.5 -- of the measured cycles; of the cycles that were off at first
-local at_once = 12 -- parts that are left out one by one, in a batch
-local tries, seconds = 3, 0.5 -- for each piece of code: what gives no steady time shows nothing
+local least_share, least_left, most_left = 0.05, 0.5, 2 -- of the measured cycles; of the cycles that were off at first: more is another difference
+local at_once = 12 -- pieces of code that are measured before the clock is looked at
+local tries, seconds = 3, 0.5 -- for each of them: what gives no steady time shows nothing
+
+local function over(self) return core.base.interrupted() or core.base.now() > self.ends end
 
 -- The machine code of the loop with some of its instructions; what counts and branches stays.
 local function code_of(piece, kept)
   return table.concat(lists.map(kept, function(i) return piece.instructions[i].bytes end)) .. piece.tail
 end
 
--- Measures what is left of the loop: for each list of instructions `{ kept =, cycles =, predicted = }`, without times where there are none.
-local function ask(self, lists_of_kept)
-  local list, codes = {}, {}
-  for i, kept in ipairs(lists_of_kept) do
-    codes[i] = code_of(self.piece, kept)
-    list[i] = { kept = kept, predicted = self.predict(codes[i]) }
+-- Measures what is left of the loop, as long as there is time: for each list of instructions `{ kept =, cycles =, predicted = }`, without times where
+-- there are none. Or nil, message, status.
+local function ask(self, lists_of_kept, again)
+  local list = {}
+  for first = 1, #lists_of_kept, at_once do
+    if over(self) then break end
+    local codes, form = {}, real_loop.form { address = self.address, again = again }
+    form.tries, form.seconds, form.patience = tries, seconds, { seconds = 0 }
+    for i = first, math.min(#lists_of_kept, first + at_once - 1) do
+      local code = code_of(self.piece, lists_of_kept[i])
+      codes[#codes + 1], list[i] = code, { kept = lists_of_kept[i], predicted = self.predict(code) }
+    end
+    local results, message, status = self.processor:measure_blocks(codes, nil, form)
+    if not results then return nil, message, status end
+    for i, result in ipairs(results) do list[first + i - 1].cycles = result.cycles end
   end
-  local results, message, status = self.processor:measure_blocks(codes, nil, self.form)
-  if not results then return nil, message, status end
-  for i, try in ipairs(list) do try.cycles = results[i].cycles end
   return list
 end
 
--- Is the difference still there?
+-- Is the difference still there, and the same one?
 local function stays(self, try)
   local off = try.cycles and try.predicted and try.cycles - try.predicted
-  return off and off / self.off >= least_left and math.abs(off) > least_share * try.cycles
+  local left = off and off / self.off
+  return left and left >= least_left and left <= most_left and math.abs(off) > least_share * try.cycles
 end
 
 local function without(kept, chunks)
@@ -51,27 +60,32 @@ local function chunks_of(kept, size)
   return list
 end
 
--- The smallest of some that still show it; nil if none does.
+-- The smallest of some that still show it, each of which has to do so twice: what shares the core may slow one of them. Nil if none does; or nil,
+-- message, status.
 local function smallest(self, list)
-  local best
-  for _, try in ipairs(list) do
-    if stays(self, try) and not (best and #best.kept <= #try.kept) then best = try end
+  local showing = lists.where(list, function(try) return stays(self, try) end)
+  table.sort(showing, function(a, b) return #a.kept < #b.kept end)
+  for _, try in ipairs(showing) do
+    local again, message, status = ask(self, { try.kept }, true)
+    if not again then return nil, message, status end
+    if again[1] and stays(self, again[1]) then return again[1] end
   end
-  return best
 end
 
--- Leaves out parts of so many instructions: first each alone, then all that can be, as many as go together. Returns what is left; nil if nothing
--- can be left out; or nil, message, status.
+-- Leaves out parts of so many instructions: first each alone, then all that can be, or the first half of these, or a quarter. Returns what is left;
+-- nil if nothing can be left out; or nil, message, status.
 local function smaller(self, kept, size)
   local chunks = chunks_of(kept, size)
   local alone, message, status = ask(self, lists.map(chunks, function(chunk) return without(kept, { chunk }) end))
   if not alone then return nil, message, status end
-  local free = {}
+  local free, together = {}, {}
   for i, try in ipairs(alone) do
     if stays(self, try) then free[#free + 1] = chunks[i] end
   end
-  local together = {}
-  for n = 2, #free do together[n - 1] = without(kept, { table.unpack(free, 1, n) }) end
+  local n = #free
+  while n > 1 do
+    together[#together + 1], n = without(kept, { table.unpack(free, 1, n) }), n // 2
+  end
   local further
   further, message, status = ask(self, together)
   if not further then return nil, message, status end
@@ -94,27 +108,25 @@ end
 -- @tparam number options.predicted cycles
 -- @tparam int options.address where it stands when it takes that
 -- @tparam number options.seconds after which nothing more is asked
--- @return `{ instructions = (their numbers, what counts and branches among them), cycles =, predicted =, left_out = how many }`; or nil, message,
--- status
+-- @return `{ instructions = (their numbers, what counts and branches among them), cycles =, predicted =, left_out = how many, complete = true if none
+-- of them can be left out alone, false if time was over }`; or nil, message, status
 function witness.of(processor, piece, options)
   local last, tail = split(piece)
-  local form, began = real_loop.form { address = options.address }, core.base.now()
-  form.tries, form.seconds = tries, seconds
-  local self = { processor = processor, predict = options.predict, form = form, off = options.cycles - options.predicted,
-    piece = { instructions = piece.instructions, tail = tail } }
+  local self = { processor = processor, predict = options.predict, address = options.address, off = options.cycles - options.predicted,
+    piece = { instructions = piece.instructions, tail = tail }, ends = core.base.now() + options.seconds }
   local best = { kept = {}, cycles = options.cycles, predicted = options.predicted }
   for i = 1, last do best.kept[i] = i end
-  local size = math.max(1, (last + at_once - 1) // at_once)
-  repeat
+  local size, complete = math.max(1, (last + at_once - 1) // at_once), #best.kept <= 1
+  while not complete and not over(self) do
     local found, message, status = smaller(self, best.kept, size)
     if message then return nil, message, status end
     best = found or best
-    local ended = not found and size == 1 or #best.kept <= 1
-    size = found and math.min(size, math.max(1, #best.kept // 2)) or math.max(1, size // 2)
-  until ended or core.base.interrupted() or core.base.now() - began > options.seconds
+    complete = #best.kept <= 1 or not found and size == 1 and not over(self)
+    size = math.max(1, found and math.min(size, #best.kept // 2) or size // 2)
+  end
   local left_out = last - #best.kept
   for i = last + 1, #piece.instructions do table.insert(best.kept, i) end
-  return { instructions = best.kept, cycles = best.cycles, predicted = best.predicted, left_out = left_out }
+  return { instructions = best.kept, cycles = best.cycles, predicted = best.predicted, left_out = left_out, complete = complete }
 end
 
 return witness

@@ -171,7 +171,7 @@ local function instruction_of(model, item, text, without)
   local alone = scheme.alone
   local uops = not alone and item.uops or nil
   return { text = text, scheme = item.scheme, slots = item.slots, uops = uops, ports = uops and mapping.usage { uops = uops },
-    fused = item.fused or nil, without = without, source = scheme.source }
+    fused = item.fused or nil, with_next = item.with_next or nil, without = without, source = scheme.source }
 end
 
 -- Without latencies nothing is known of what waits for what, and a simulation would tell no more than the bounds.

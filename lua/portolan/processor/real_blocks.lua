@@ -7,7 +7,8 @@
 -- What a copy is says its form (portolan.block.real, portolan.block.loop): `kind`, `new`, `body`, `checked_body`; `apart`, if its pages always have
 -- memory of their own; `least_copies`, how many there are at least, `multiple`, what their number is a multiple of; `tries`, how often all lengths
 -- are measured until they agree, for at most so many `seconds`: of each the fastest counts, and one that disagrees with all others does not;
--- `again`: it is measured even if the store has it, which keeps the faster of the two results.
+-- `again`: it is measured even if the store has it, which keeps the faster of the two results; `patience`, where what the machine leaves undecided is
+-- asked less long than the processor's patience is.
 -- @module portolan.processor.real_blocks
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
@@ -265,7 +266,7 @@ local function settle(processor, jobs, stage)
   return undecided.settle(jobs, function(some)
     for _, job in ipairs(some) do job.result = nil end
     return stage(processor, some)
-  end, function(job) return job.result or { status = "interrupted" } end, processor.patience)
+  end, function(job) return job.result or { status = "interrupted" } end, jobs[1] and jobs[1].form.patience or processor.patience)
 end
 
 -- Lines that the accesses of a copy are in, at most: those in a row of one instruction's size are next to each other.

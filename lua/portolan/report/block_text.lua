@@ -33,6 +33,7 @@ end
 
 local function ports_of(p, i)
   if p.instructions[i].fused then return ("one with %d"):format(i - 1) end
+  if p.instructions[i].with_next then return ("in one slot with %d"):format(i + 1) end
   local uops = block_words.uops(p, i)
   return printable(uops and mapping.usage { uops = uops } or "unknown")
 end
@@ -47,7 +48,7 @@ local function show_instructions(p, context)
       context.out("        and %d more\n", #p.instructions - block_words.most_rows)
       break
     end
-    local slots = instruction.fused and "" or tostring(instruction.slots)
+    local slots = (instruction.fused or instruction.with_next) and "" or tostring(instruction.slots)
     local text = text_of(p, i) .. (instruction.source and ("  (by %s)"):format(printable(instruction.source)) or "")
     local line = form:format(marked[i] and "*" or " ", i, slots, ports_of(p, i), block_words.without(p, i), text)
     context.out("%s\n", marked[i] and context.style(line, "red") or line)

@@ -16,6 +16,7 @@ local function cycles(value) return format.finite(value) and format.cycles(value
 local written = { slots = format.plain, cycles = cycles, bytes = function(x) return ("%d bytes"):format(x) end,
   instructions = function(x) return ("%.2f instructions a cycle"):format(x) end,
   ["a cycle"] = function(x) return ("%.2f a cycle"):format(x) end,
+  ["loads more"] = function(x) return ("%.2f loads more"):format(x) end,
   ["cycles later"] = function(x) return cycles(x) .. " later" end, ["cycles more"] = function(x) return cycles(x) .. " more" end }
 
 local function facts(amounts, values)

@@ -60,9 +60,9 @@ end
 local function show_witness(p, context)
   local w = p.measured and p.measured.witness
   if not w then return end
-  local what = w.left_out == 0 and "all of it; without any one of its instructions there is less"
-    or ("%d of its %d instructions by themselves"):format(#w.instructions, #p.instructions)
-  context.out("\n  where the difference is: %s%s\n", what, w.place and (", beginning at %d of 64 bytes"):format(w.place) or "")
+  local what = w.left_out == 0 and "the whole loop" or ("%d of its %d instructions by themselves"):format(#w.instructions, #p.instructions)
+  context.out("\n  where the difference is: %s%s%s\n", what, w.place and (", beginning at %d of 64 bytes"):format(w.place) or "",
+    w.complete and "" or " (time was over: fewer may be enough)")
   context.out("  measured %s, predicted %.3f\n", context.style(("%.3f"):format(w.cycles), "bold"), w.predicted)
   if w.left_out == 0 then return end
   for k = 1, math.min(#w.instructions, most_of_witness) do
@@ -83,8 +83,8 @@ local function show_predicted(p, context)
   context.out("  predicted  %s\n", context.style(("%.3f: %s of what is measured"):format(expected, percent(share)), "red"))
   local list = lists.joined(elsewhere_right(m, expected), reasons(p, share))
   for _, reason in ipairs(list) do context.out("             %s\n", printable(reason)) end
-  if #list == 0 then
-    context.out("             the chart says nothing of why; caches, pages and lines that accesses cross are not in it\n")
+  if #list == 0 and not m.witness then
+    context.out("             the chart says nothing of why; caches, pages and how code is fetched are not in it\n")
   end
 end
 

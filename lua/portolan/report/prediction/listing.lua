@@ -44,6 +44,7 @@ local function y_of(row) return top + (row - 0.5) * row_height end
 local function portless(p, i)
   local instruction = p.instructions[i]
   if instruction.fused then return ("one uop with %d"):format(i - 1) end
+  if instruction.with_next then return ("one slot with %d"):format(i + 1) end
   local uops = block_words.uops(p, i)
   if not uops then return p.rests_on and p.rests_on[instruction.scheme] and "ports not known" or "unknown to the mapping" end
   return #uops == 0 and "no port" or nil
