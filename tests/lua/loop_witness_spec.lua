@@ -37,7 +37,7 @@ local function processor(more)
       local has = {}
       for _, line in ipairs(texts_of(bytes)) do has[line:match "^%S+"] = true end
       local cycles = more(has)
-      return cycles and { status = "ok", cycles = 1 + cycles } or { status = "unstable" }
+      return cycles and { status = "ok", cycles = 1 + cycles, fresh = true } or { status = "unstable" }
     end)
   end
   return made_up

@@ -20,8 +20,8 @@ local function code_of(piece, kept)
   return table.concat(lists.map(kept, function(i) return piece.instructions[i].bytes end)) .. piece.tail
 end
 
--- Measures what is left of the loop, as long as there is time: for each list of instructions `{ kept =, cycles =, predicted = }`, without times where
--- there are none. Or nil, message, status.
+-- Measures what is left of the loop, as long as there is time: for each list of instructions `{ kept =, cycles =, predicted =, fresh = measured just now }`,
+-- without times where there are none. Or nil, message, status.
 local function ask(self, lists_of_kept, again)
   local list = {}
   for first = 1, #lists_of_kept, at_once do
@@ -34,7 +34,7 @@ local function ask(self, lists_of_kept, again)
     end
     local results, message, status = self.processor:measure_blocks(codes, nil, form)
     if not results then return nil, message, status end
-    for i, result in ipairs(results) do list[first + i - 1].cycles = result.cycles end
+    for i, result in ipairs(results) do list[first + i - 1].cycles, list[first + i - 1].fresh = result.cycles, result.fresh end
   end
   return list
 end
@@ -66,6 +66,7 @@ local function smallest(self, list)
   local showing = lists.where(list, function(try) return stays(self, try) end)
   table.sort(showing, function(a, b) return #a.kept < #b.kept end)
   for _, try in ipairs(showing) do
+    if not try.fresh then return try end -- of an earlier run, which asked twice
     local again, message, status = ask(self, { try.kept }, true)
     if not again then return nil, message, status end
     if again[1] and stays(self, again[1]) then return again[1] end
