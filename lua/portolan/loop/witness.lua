@@ -20,8 +20,8 @@ local function code_of(piece, kept)
   return table.concat(lists.map(kept, function(i) return piece.instructions[i].bytes end)) .. piece.tail
 end
 
--- Measures what is left of the loop, as long as there is time: for each list of instructions `{ kept =, cycles =, predicted =, fresh = measured just now }`,
--- without times where there are none. Or nil, message, status.
+-- Measures what is left of the loop, as long as there is time: for each list of instructions `{ kept =, cycles =, predicted =, fresh = measured just
+-- now }`, without times where there are none. Or nil, message, status.
 local function ask(self, lists_of_kept, again)
   local list = {}
   for first = 1, #lists_of_kept, at_once do
