@@ -168,6 +168,33 @@ describe("the front end's stage", function()
     end
   end)
 
+  it("expects of schemes that do the same what the first one said, and asks what would refute it", function()
+    local function asked(fusing)
+      local four, jumps = { "cmp r64, r64", "cmp r32, r32", "cmp r16, r16", "cmp r8, r8" }, {}
+      local other = survey_of(four, fusing, {})
+      local measure = other.processor.measure_bodies
+      function other.processor.measure_bodies(self, jobs)
+        for _, job in ipairs(jobs) do
+          local name = job.key:match "^probe 2: (.*) and "
+          if name and not job.key:find "apart" then jumps[name] = (jumps[name] or 0) + 1 end
+        end
+        return measure(self, jobs)
+      end
+      stage(other)
+      for _, name in ipairs(four) do
+        for _, jump in ipairs(front_end_probes.jumps) do
+          assert.equal(not not fusing(name, jump), front_end.fused(other.front_end, name, jump), name .. " " .. jump)
+        end
+      end
+      return lists.map(four, function(name) return jumps[name] end)
+    end
+    assert.same({ 16, 2, 2, 2 }, asked(function(compare, jump) return compare:find "^cmp" and signed[jump] end))
+    assert.same({ 16, 1, 1, 1 }, asked(function(compare) return compare:find "^cmp" ~= nil end))
+    assert.same({ 16, 2, 18, 2 }, asked(function(compare, jump)
+      return compare:find "^cmp" and compare ~= "cmp r16, r16" and signed[jump]
+    end))
+  end)
+
   it("notes who takes more slots with an index", function()
     assert.same({ ["vaddps ymm, ymm, m256"] = 2, ["cmp r32, m32"] = 2 }, found.indexed_slots)
     assert.is_true(found.unlaminated)

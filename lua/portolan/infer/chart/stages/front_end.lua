@@ -30,10 +30,10 @@ local function ask_pair(jobs, survey, scheme, jump, padding, taken, apart)
   return numbers
 end
 
--- Adds what to measure of one scheme: all pairs together, and apart one whose jump is never taken, and one whose jump is.
-local function add_pairs(survey, scheme, padding, jobs, questions)
+-- Adds what to measure of one scheme with these jumps: all pairs together, and apart one whose jump is never taken, and one whose jump is.
+local function add_pairs(survey, scheme, padding, jumps, jobs, questions)
   local apart = {}
-  for _, jump in ipairs(front_end_probes.jumps) do
+  for _, jump in ipairs(jumps) do
     local variants, taken = front_end_probes.pairs(scheme, jump, padding)
     if variants then
       apart[taken] = apart[taken] or ask_pair(jobs, survey, scheme, jump, padding, taken, true)
@@ -43,31 +43,72 @@ local function add_pairs(survey, scheme, padding, jobs, questions)
   end
 end
 
-local function fusion_jobs(survey)
-  local jobs, questions, padding = {}, {}, filler.described(survey.filler)
-  for _, name in ipairs(survey.order) do
-    local scheme = isa.scheme(name)
-    if scheme and survey.facts[name].slots == 1 and front_end_probes.compares(scheme) then add_pairs(survey, scheme, padding, jobs, questions) end
-  end
-  return jobs, questions
-end
-
 -- The mean of the cycles of some jobs; false if one has none.
 local function mean(cycles, numbers)
   return lists.all(numbers, function(n) return cycles[n] end) and lists.sum(numbers, function(n) return cycles[n] end) / #numbers
 end
 
-local function ask_fusion(survey, found)
-  local jobs, questions = fusion_jobs(survey)
+-- Asks whether schemes fuse with jumps: list of `{ scheme =, jumps = }`. Notes in `verdicts`, name -> jump -> boolean, what is decided.
+local function ask_pairs(survey, list, verdicts)
+  local jobs, questions, padding = {}, {}, filler.described(survey.filler)
+  for _, one in ipairs(list) do add_pairs(survey, one.scheme, padding, one.jumps, jobs, questions) end
   local cycles = measure(survey, jobs)
-  found.fuses, found.separate = {}, {}
   for _, q in ipairs(questions) do
     local apart, together = mean(cycles, q.apart), mean(cycles, q.together)
     local saved = apart and together and survey.measured_width * (apart - together)
-    if saved and saved > constants.fusion_saved then
-      lists.into(found.fuses, q.scheme, q.jump)
-    elseif saved and saved < 1 - constants.fusion_saved then
-      lists.into(found.separate, q.scheme, q.jump)
+    local fuses = saved and saved > constants.fusion_saved
+    verdicts[q.scheme] = verdicts[q.scheme] or {}
+    if fuses or saved and saved < 1 - constants.fusion_saved then verdicts[q.scheme][q.jump] = fuses end
+  end
+end
+
+-- Groups the schemes that can be asked by what they do: one mnemonic, and the same kinds of operands, whatever their widths.
+local function alike(survey)
+  local groups, of_key = {}, {}
+  for _, name in ipairs(survey.order) do
+    local scheme = isa.scheme(name)
+    if scheme and survey.facts[name].slots == 1 and front_end_probes.compares(scheme) then
+      local kinds = lists.map(scheme.operands, function(o) return o.visibility == "hidden" and "" or o.kind end)
+      local key = scheme.mnemonic .. " " .. table.concat(kinds, " ")
+      if not of_key[key] then groups[#groups + 1], of_key[key] = {}, #groups + 1 end
+      table.insert(groups[of_key[key]], scheme)
+    end
+  end
+  return groups
+end
+
+-- The jumps that would refute that a scheme fuses as another one does: the first that is one with it, the first that is not. Nil: of that one nothing
+-- is known.
+local function telling(verdicts)
+  local jumps = {}
+  for _, wanted in ipairs { true, false } do
+    jumps[#jumps + 1] = lists.first(front_end_probes.jumps, function(jump) return verdicts[jump] == wanted end)
+  end
+  return #jumps > 0 and jumps or nil
+end
+
+-- Of schemes that do the same the first is asked about all jumps. It says what to expect of the others, which are asked what would refute that, and
+-- about all jumps where it does.
+local function ask_fusion(survey, found)
+  local groups, verdicts, all = alike(survey), {}, front_end_probes.jumps
+  ask_pairs(survey, lists.map(groups, function(group) return { scheme = group[1], jumps = all } end), verdicts)
+  local others, open = {}, {}
+  for _, group in ipairs(groups) do
+    local first = verdicts[group[1].name] or {}
+    for k = 2, #group do others[#others + 1] = { scheme = group[k], first = first, jumps = telling(first) or {} } end
+  end
+  ask_pairs(survey, others, verdicts)
+  for _, one in ipairs(others) do
+    local name = one.scheme.name
+    local as_expected = #one.jumps > 0 and lists.all(one.jumps, function(jump) return (verdicts[name] or {})[jump] == one.first[jump] end)
+    if as_expected then verdicts[name] = one.first else open[#open + 1] = { scheme = one.scheme, jumps = all } end
+  end
+  ask_pairs(survey, open, verdicts)
+  found.fuses, found.separate = {}, {}
+  for _, name in ipairs(lists.keys(verdicts)) do
+    for _, jump in ipairs(all) do
+      local fuses = verdicts[name][jump]
+      if fuses ~= nil then lists.into(fuses and found.fuses or found.separate, name, jump) end
     end
   end
 end
