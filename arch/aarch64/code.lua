@@ -1,4 +1,4 @@
--- What reading A64's code needs to know (portolan.code.facts).
+-- This file holds what reading A64's code needs to know (portolan.code.facts).
 return {
   title = "AArch64",
   machine = 183, -- e_machine of ELF files
@@ -22,7 +22,7 @@ return {
   ends = { "^b rel", "^br ", "^ret ", "^eret", "^drps", "^brk ", "^hlt " },
   anywhere = { "^br " },
 
-  -- Where a direct branch goes: a number in its text, counted from its beginning.
+  -- A direct branch goes to where a number in its text says, counted from its beginning.
   distance = { pattern = "#(%-?%w+)$", from_end = false },
 
   -- Distances that the linker fills in, by the type of the relocation: the field's first bit and how many it has, in words of 4 bytes.

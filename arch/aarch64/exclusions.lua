@@ -1,4 +1,4 @@
--- What not to measure on AArch64, and why (dissertation §3.2.2). arch/x86_64/exclusions.lua says how such a file is read.
+-- This file says what not to measure on AArch64, and why (dissertation §3.2.2). arch/x86_64/exclusions.lua says how such a file is read.
 return {
   -- Branches to the next instruction can be measured: apart = "branches". Ahead of conditional ones stands a comparison of constants
   -- (isa/breaker.h), behind which ne is never true.

@@ -5,7 +5,7 @@ return {
   -- The NOP that every simulated processor has.
   nop = "hint imm7",
 
-  -- What may fill the front end and take nothing else (portolan.processor.filler). Moves of registers are other instructions with a zero.
+  -- These may fill the front end and take nothing else (portolan.processor.filler). Moves of registers are other instructions with a zero.
   fillers = { { name = "hint imm7", text = "nop" } },
 
   -- Schemes of many kinds of units, beside which fillers are tested.
@@ -32,7 +32,7 @@ return {
   -- Zeroing idioms: none is known of all of Arm's cores; what compilers write is a move of 0.
   zeroing = { by = {}, classes = {} },
 
-  -- What code does that schemes do not tell apart (portolan.block.model): nothing of the kind is known.
+  -- This is what code does that schemes do not tell apart (portolan.block.model): nothing of the kind is known.
   code = { gives_late = {}, takes_late = nothing, changes_length = nothing, stack_engine = {}, pops = {}, moves = nothing, executing_form = nothing },
 
   -- An experiment to show as an example.

@@ -1,4 +1,4 @@
--- Which operands Algorithm 3.1 (dissertation §3.2.1) may choose for benchmarked instructions on AArch64.
+-- This file says which operands Algorithm 3.1 (dissertation §3.2.1) may choose for benchmarked instructions on AArch64.
 --
 -- A register stands for all names that alias with it: x3 for w3, v3 for b3, h3, s3, d3 and q3. Number 31 is never chosen: it is the
 -- stack pointer or zero, by instruction. What a loop body's registers hold at its start is up to the measuring engine; this file relies on

@@ -1,4 +1,4 @@
--- What is known beforehand of AArch64 cores, by MIDR. Nothing here is needed: an unknown core is measured like any other.
+-- This file says what is known beforehand of AArch64 cores, by MIDR. Nothing here is needed: an unknown core is measured like any other.
 --
 -- implementer, parts   of MIDR_EL1
 -- name    the microarchitecture, for people

@@ -1,5 +1,6 @@
--- Why other decoders read some encodings differently: for each reason, mnemonics as Portolan names them (after the manual's instruction, not
--- its aliases) and as they do. Used by `portolan isa count --arch aarch64 --check`; what no entry explains is reported as unexplained.
+-- This file says why other decoders read some encodings differently: for each reason, mnemonics as Portolan names them (after the manual's
+-- instruction, not its aliases) and as they do.
+-- Used by `portolan isa count --arch aarch64 --check`; what no entry explains is reported as unexplained.
 --   pairs  Capstone, from which the forms are derived: it prints aliases where forms are derived from the encoding (docs/scheme-names.md)
 --   llvm   mnemonics of schemes whose text by llvm-mc does not assemble to the word that it came from
 -- In all other cases llvm-mc, a decoder of its own tables, prints text that Portolan assembles to the very word.

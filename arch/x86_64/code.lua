@@ -1,4 +1,4 @@
--- What reading x86-64's code needs to know (portolan.code.facts).
+-- This file holds what reading x86-64's code needs to know (portolan.code.facts).
 return {
   title = "x86-64",
   machine = 62, -- e_machine of ELF files
@@ -18,7 +18,7 @@ return {
   ends = { "^jmp", "^notrack jmp", "^bnd jmp", "^ret", "^bnd ret", "^ud%d" },
   anywhere = { "^jmp", "^notrack jmp", "^bnd jmp" },
 
-  -- Where a direct branch goes: a number in its text, counted from its end.
+  -- A direct branch goes to where a number in its text says, counted from its end.
   distance = { pattern = "(0x%x+)$", from_end = true },
 
   relocations = {},

@@ -1,4 +1,4 @@
--- Which performance counters processors have, by the names that libpfm4 gives to their events.
+-- This file says which performance counters processors have, by the names that libpfm4 gives to their events.
 --
 -- pmu        libpfm4's name of the processor's counters; only for tests, which look the names up without such a processor
 -- uops       uops executed, unfused

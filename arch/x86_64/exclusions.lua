@@ -1,4 +1,4 @@
--- What not to measure, and why (dissertation §3.2.2): schemes that the port mapping model says nothing sensible about.
+-- This file says what not to measure, and why (dissertation §3.2.2): schemes that the port mapping model says nothing sensible about.
 --
 -- A list of rules, tried in this order; the first that applies gives the reason. A rule applies if one of its filters
 -- does; filters are Lua expressions as in `portolan isa list --filter EXPR`, which shows what they catch. Write your

@@ -9,7 +9,7 @@ return {
   -- The NOP that every simulated processor has.
   nop = "nop",
 
-  -- What may fill the front end and take nothing else, the one to be preferred first: which of them does is tested (portolan.processor.filler).
+  -- These may fill the front end and take nothing else, the one to be preferred first: which of them does is tested (portolan.processor.filler).
   -- NOPs of several bytes come before that of one, which is decoded slower than it is renamed; their `codes` are of several lengths, as packing
   -- differs. `text` stands between instructions that use only rax, rbx, rcx and r14; `short` is of as few bytes as there are, but two at least.
   fillers = {
@@ -52,9 +52,10 @@ return {
     classes = names "gpr32 gpr64 xmm ymm zmm mmx",
   },
 
-  -- What code does that schemes do not tell apart (portolan.block.model).
+  -- This is what code does that schemes do not tell apart (portolan.block.model).
   code = {
-    -- Whose flags come late to whom, where the core has such a thing (forms.flags): those of logical instructions to what one condition decides.
+    -- These say whose flags come late to whom, where the core has such a thing (forms.flags):
+    -- those of logical instructions to what one condition decides.
     gives_late = names "and or xor test",
     takes_late = function(mnemonic) return (mnemonic:find "^cmov" or mnemonic:find "^set") ~= nil and not mnemonic:find "be$" end,
 
@@ -71,8 +72,9 @@ return {
     -- Is it a move of a register, which may be to itself?
     moves = function(name) return name:find "^mov r%d+, r%d+$" ~= nil end,
 
-    -- What instances stand for that are of another form than those that were measured, where these are eliminated at rename: with a large immediate,
-    -- or an address that is more than a register and a small number, or a move of a register to itself. `add r64, imm32` is then like `add r64, r64`.
+    -- Returns what instances stand for that are of another form than those that were measured, where these are eliminated at rename: with a large
+    -- immediate, or an address that is more than a register and a small number, or a move of a register to itself.
+    -- `add r64, imm32` is then like `add r64, r64`.
     executing_form = function(name)
       if name:find "^mov[zs]?x?d? r%d+, r%d+$" then return "add r64, r64" end
       if name == "lea r64, m" then return "lea r32, m" end

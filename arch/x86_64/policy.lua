@@ -1,4 +1,4 @@
--- Which operands Algorithm 3.1 (dissertation §3.2.1) may choose for benchmarked instructions on x86-64.
+-- This file says which operands Algorithm 3.1 (dissertation §3.2.1) may choose for benchmarked instructions on x86-64.
 --
 -- A register stands for all names that alias with it: rcx for ecx, cx and cl (never ch), xmm1 for ymm1 and zmm1.
 -- What a loop body's registers hold at its start is up to the measuring engine; this file relies on three facts:

@@ -1,4 +1,4 @@
--- What is known beforehand of processors, by CPUID. Nothing here is needed: an unknown processor is measured like any other.
+-- This file says what is known beforehand of processors, by CPUID. Nothing here is needed: an unknown processor is measured like any other.
 --
 -- name    the microarchitecture, for people
 -- adders  independent integer operations (`test r64, r64`) per cycle on a core that is not shared; the measuring engine takes a core that is

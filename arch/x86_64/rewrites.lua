@@ -1,5 +1,5 @@
--- What may stand in place of code without changing what a loop is for (portolan.loop.rewrites). Patterns are those of Lua, of the text of one
--- instruction as it is decoded; `R` in what takes its place is a register that the loop leaves alone, of the width that `width` names.
+-- This file says what may stand in place of code without changing what a loop is for (portolan.loop.rewrites). Patterns are those of Lua, of the text
+-- of one instruction as it is decoded; `R` in what takes its place is a register that the loop leaves alone, of the width that `width` names.
 
 -- Names of general registers: 64, 32, 16 and 8 bits.
 local general = {}

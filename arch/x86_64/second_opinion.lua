@@ -1,5 +1,5 @@
--- Why Capstone 4 reads some encodings differently: for each reason, mnemonics as Portolan (Zydis) names them and as
--- Capstone does. Used by `portolan isa count --check`; what no entry explains is reported as unexplained.
+-- This file says why Capstone 4 reads some encodings differently: for each reason, mnemonics as Portolan (Zydis)
+-- names them and as Capstone does. Used by `portolan isa count --check`; what no entry explains is reported as unexplained.
 return {
   { reason = "another name for the same instruction",
     pairs = {

@@ -1,4 +1,4 @@
-/* What the mean error hides: on which side a model errs, by how much at most, and how its errors are
+/* Tells what the mean error hides: on which side a model errs, by how much at most, and how its errors are
  * distributed.
  *
  * The relative error of a prediction is modelled / measured - 1: positive if the model says more cycles (or,

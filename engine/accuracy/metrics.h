@@ -1,5 +1,5 @@
-/* How well modelled throughputs agree with measured ones (section 3.2.2): MAPE, Pearson's r, Kendall's tau-b.
- */
+/* Measures how well modelled throughputs agree with measured ones (section 3.2.2): MAPE, Pearson's r,
+ * Kendall's tau-b. */
 #ifndef PTL_ACCURACY_METRICS_H
 #define PTL_ACCURACY_METRICS_H
 

@@ -15,7 +15,8 @@ typedef struct ptl_rows {
  * the other, with places instead of ports, ascending within a row. */
 void ptl_rows_form(const ptl_rows* rows, const unsigned* place, ptl_uop* form);
 
-/* Which ports of used can be exchanged two by two without changing a row. */
+/* Finds which ports of used can be exchanged two by two without changing a row: with[k] gets those of port
+ * k. */
 void ptl_rows_interchangeable(const ptl_rows* rows, ptl_ports used, ptl_ports* with);
 
 #endif

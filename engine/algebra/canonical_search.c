@@ -139,7 +139,7 @@ static bool keep_leaf(search* s, leaf* slot) {
     return true;
 }
 
-/* How what was seen on the way down to a depth compares with the way to the best leaf: -1, 0, 1. */
+/* Compares what was seen on the way down to a depth with the way to the best leaf: -1, 0, 1. */
 static int compare_traces(const search* s, unsigned depth) {
     for (unsigned i = 0; i <= depth && s->leaf_count; i++)
         if (s->trace[i] != s->best_trace[i]) return s->trace[i] < s->best_trace[i] ? -1 : 1;

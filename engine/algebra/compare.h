@@ -1,4 +1,4 @@
-/* How two mappings relate on the schemes that both explain. */
+/* Tells how two mappings relate on the schemes that both explain. */
 #ifndef PTL_ALGEBRA_COMPARE_H
 #define PTL_ALGEBRA_COMPARE_H
 

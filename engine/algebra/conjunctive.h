@@ -22,7 +22,7 @@
 #include "model/experiment.h"
 #include "model/mapping.h"
 
-/* What one instance puts on one resource, in cycles. */
+/* Holds the load that one instance puts on one resource, in cycles. */
 typedef struct ptl_load {
     uint32_t resource;
     double load; /* positive */

@@ -157,8 +157,8 @@ static void drop_dominated(conversion* v) {
     v->count = kept;
 }
 
-/* What stands between names of ports in the name of a resource: nothing where all are one byte, else
- * something that occurs in none of them, so that different sets have different names. */
+/* Returns the text that stands between names of ports in the name of a resource: nothing where all are one
+ * byte, else something that occurs in none of them, so that different sets have different names. */
 static const char* separator(const ptl_mapping* m) {
     static const char* const choices[] = {",", ";", "/", "|", " ", ":", "+"};
     size_t longest = 0;

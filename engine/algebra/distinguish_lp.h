@@ -1,4 +1,4 @@
-/* Whether any experiment tells two three-level mappings apart, decided by linear programs.
+/* Decides by linear programs whether any experiment tells two three-level mappings apart.
  *
  * CPIs do not change when an experiment is repeated, so experiments may be taken as mixtures: shares e_i of
  * the schemes that sum to 1. Under a mapping, the CPI of a mixture is the largest of finitely many linear

@@ -1,4 +1,4 @@
-/* What all searches ask of a pair of mappings. */
+/* This file answers what all searches ask of a pair of mappings. */
 #include <stdlib.h>
 
 #include "algebra/distinguish.h"

@@ -1,4 +1,4 @@
-/* Whether two mappings are the same up to the names of their ports, and how their ports correspond. */
+/* Tells whether two mappings are the same up to the names of their ports, and how their ports correspond. */
 #ifndef PTL_ALGEBRA_RENAMING_H
 #define PTL_ALGEBRA_RENAMING_H
 

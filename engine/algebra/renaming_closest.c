@@ -29,7 +29,7 @@ typedef struct work {
         by_name[PTL_PORTS_MAX * PTL_PORTS_MAX]; /* edges, once those of equal names are given to each other */
 } work;
 
-/* Where a port of a goes: to a port of b, or to none (numbers from b's port count on). */
+/* Holds where a port of a goes: to a port of b, or to none (numbers from b's port count on). */
 typedef struct attempt {
     int to[PTL_PORTS_MAX];
     size_t matching; /* schemes with the same usage: the more the better */

@@ -48,7 +48,7 @@ const ptl_alias* ptl_abstract_alias(const ptl_abstract* a, ptl_operand_ref x, pt
 bool ptl_abstract_leq(const ptl_domain* d, const ptl_abstract* a, const ptl_abstract* b);
 bool ptl_abstract_equal(const ptl_domain* d, const ptl_abstract* a, const ptl_abstract* b);
 
-/* Whether a block is represented (eq. 8.5, 8.10, 8.15). */
+/* Tells whether a block is represented (eq. 8.5, 8.10, 8.15). */
 bool ptl_abstract_contains(const ptl_abstract* a, const ptl_instance* block, const uint32_t* schemes,
                            size_t length);
 

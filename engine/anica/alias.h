@@ -1,4 +1,4 @@
-/* Which operands of a basic block can alias, and whether they do (dissertation §8.1.4, eq. 8.13-8.16).
+/* Tells which operands of a basic block can alias, and whether they do (dissertation §8.1.4, eq. 8.13-8.16).
  *
  * Operands are counted as in their scheme: visible ones first, then hidden ones. Those that can alias are
  * registers of the files of isa/policy.h (explicit, implicit, hidden) and memory (explicit, hidden); all
@@ -28,8 +28,8 @@ typedef struct ptl_alias {
     uint8_t kind; /* ptl_alias_kind */
 } ptl_alias;
 
-/* What operands can alias within: one of the register files, or memory. Operands match if they are of the
- * same space. */
+/* Operands can alias within such a space: one of the register files, or memory. Operands match if they are of
+ * the same space. */
 typedef enum ptl_alias_space {
     PTL_SPACE_GPR = PTL_FILE_GPR,
     PTL_SPACE_VECTOR = PTL_FILE_VECTOR,
@@ -43,18 +43,18 @@ typedef enum ptl_alias_space {
 
 ptl_alias_space ptl_operand_space(const ptl_scheme* scheme, unsigned operand);
 
-/* Whether the operand exists and can alias at all. */
+/* Tells whether the operand exists and can alias at all. */
 bool ptl_operand_can_alias(const ptl_scheme* scheme, unsigned operand);
 
-/* Whether operand k of a and operand l of b exist and match; a and b may be the same scheme. */
+/* Tells whether operand k of a and operand l of b exist and match; a and b may be the same scheme. */
 bool ptl_operands_match(const ptl_scheme* a, unsigned k, const ptl_scheme* b, unsigned l);
 
-/* Whether operand k of a and operand l of b exist, match and alias. Values of operands that an instance does
- * not choose need not be set. a and b may be the same instance. */
+/* Tells whether operand k of a and operand l of b exist, match and alias. Values of operands that an instance
+ * does not choose need not be set. a and b may be the same instance. */
 bool ptl_operands_alias(const ptl_instance* a, unsigned k, const ptl_instance* b, unsigned l);
 
-/* Whether a block satisfies the constraint (eq. 8.15): constraints on operands that do not exist or do not
- * match are satisfied. */
+/* Tells whether a block satisfies the constraint (eq. 8.15): constraints on operands that do not exist or do
+ * not match are satisfied. */
 bool ptl_alias_holds(const ptl_alias* constraint, const ptl_instance* block, size_t length);
 
 #endif

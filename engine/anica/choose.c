@@ -83,7 +83,7 @@ static unsigned space_at(const chooser* c, ptl_operand_ref r) {
     return c->plans[r.instruction]->operands[r.operand].space;
 }
 
-/* Whether the constraint says anything about the schemes chosen (eq. 8.15). */
+/* Tells whether the constraint says anything about the schemes chosen (eq. 8.15). */
 static bool applies(const chooser* c, const ptl_alias* alias) {
     unsigned space = space_at(c, alias->a);
     return space != PTL_SPACE_NONE && space == space_at(c, alias->b);

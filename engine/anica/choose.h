@@ -5,7 +5,7 @@
 #include "anica/plan.h"
 #include "base/rng.h"
 
-/* What came of it: PTL_CHOSEN, or why not. */
+/* Tells what came of the choice: PTL_CHOSEN, or why nothing was chosen. */
 typedef enum ptl_choice {
     PTL_CHOSEN,
     PTL_CLASH_FIXED,    /* operands that must alias are fixed to different registers */

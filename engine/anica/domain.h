@@ -17,7 +17,7 @@ typedef struct ptl_domain {
     ptl_names names;     /* a scheme's number is its index */
     size_t feature_count;
     ptl_lattice* features[PTL_FEATURES_MAX];
-    /* What representation answers, made by ptl_domain_seal: */
+    /* Representation answers with these; ptl_domain_seal makes them: */
     ptl_node* rows;   /* scheme_count rows of feature_count nodes: beta_in (eq. 8.11) */
     ptl_bitset* sets; /* by scheme: gamma_in(beta_in(scheme)); words is NULL until it is asked for */
     ptl_arena arena;
@@ -47,7 +47,7 @@ ptl_status ptl_domain_concretize(const ptl_domain* d, const ptl_node* row, ptl_b
 /* gamma_in(beta_in(scheme)); NULL without memory. Valid as long as the domain. */
 const ptl_bitset* ptl_domain_alike(ptl_domain* d, uint32_t scheme);
 
-/* Whether row a is below row b or equal (eq. 8.9). */
+/* Tells whether row a is below row b or equal (eq. 8.9). */
 bool ptl_domain_leq(const ptl_domain* d, const ptl_node* a, const ptl_node* b);
 
 #endif

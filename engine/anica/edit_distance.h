@@ -6,7 +6,7 @@
 
 #define PTL_EDIT_LENGTH_MAX 255 /* bytes of a text; longer ones are compared by their beginning */
 
-/* Whether at most `most` edits turn a into b. */
+/* Tells whether at most `most` edits turn a into b. */
 bool ptl_within_edits(const char* a, const char* b, unsigned most);
 
 #endif

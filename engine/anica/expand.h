@@ -12,7 +12,7 @@ typedef struct ptl_expansion {
     ptl_operand_ref a, b; /* of_alias: the constraint on this pair goes */
 } ptl_expansion;
 
-/* How many expansions apply to the block. 0: it is top. */
+/* Counts the expansions that apply to the block. 0: it is top. */
 ptl_status ptl_expansion_count(const ptl_domain* d, const ptl_abstract* a, size_t* n, ptl_error* error);
 
 /* All of them: by instruction and feature, then constraints; always in the same order. */

@@ -28,7 +28,7 @@ static ptl_immediate kind_of(int64_t number, unsigned width) {
     return small ? PTL_IMMEDIATE_SMALL : PTL_IMMEDIATE_WIDE;
 }
 
-/* Whether a value is encoded in more bytes than it needs, as programs have it here and there. */
+/* Tells whether a value is encoded in more bytes than it needs, as programs have it here and there. */
 static bool is_too_long(const ptl_instance* instance, unsigned width) {
     uint8_t bytes[PTL_INSTRUCTION_MAX];
     size_t n;
@@ -43,8 +43,8 @@ ptl_immediate ptl_immediate_of(const ptl_instance* instance) {
     return kind != PTL_IMMEDIATE_WIDE && is_too_long(instance, width) ? PTL_IMMEDIATE_WIDE : kind;
 }
 
-/* A value that is neither 0, 1 nor wide: selectors of a few bits have room for 2 (ptl_operand_immediate). Where
- * the policy has 1, it is for predicates, of which there are few; 3 is one. */
+/* A value that is neither 0, 1 nor wide: selectors of a few bits have room for 2 (ptl_operand_immediate).
+ * Where the policy has 1, it is for predicates, of which there are few; 3 is one. */
 static int64_t small_value(int64_t usual, unsigned width) {
     switch (kind_of(usual, width)) {
     case PTL_IMMEDIATE_SMALL: return usual;
@@ -57,7 +57,8 @@ void ptl_immediate_set(ptl_instance* instance, ptl_immediate immediate, const pt
     int k = ptl_immediate_operand(&instance->scheme);
     if (k < 0 || immediate == PTL_IMMEDIATE_ANY) return;
     const ptl_operand* o = &instance->scheme.operands[k];
-    int64_t usual = ptl_operand_immediate(&instance->scheme, o, policy), *number = &instance->values[k].number;
+    int64_t usual = ptl_operand_immediate(&instance->scheme, o, policy),
+            *number = &instance->values[k].number;
     if (immediate == PTL_IMMEDIATE_ZERO) *number = 0;
     if (immediate == PTL_IMMEDIATE_ONE) *number = 1;
     if (immediate == PTL_IMMEDIATE_SMALL) *number = small_value(usual, o->width);

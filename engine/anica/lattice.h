@@ -100,7 +100,8 @@ bool ptl_lattice_leq(const ptl_lattice* l, ptl_node a, ptl_node b);
  * as long as the lattice. */
 const ptl_step* ptl_lattice_steps(ptl_lattice* l, ptl_node node, size_t* n);
 
-/* Where a step leads from a node; the node itself if the step does not lead anywhere from there. */
+/* Returns the node that a step leads to from a node; the node itself if the step does not lead anywhere from
+ * there. */
 ptl_node ptl_lattice_take(ptl_lattice* l, ptl_node node, ptl_step step);
 
 /* Nodes made so far, with top. */

@@ -1,5 +1,5 @@
-/* What one kind of lattice has to say (private to lattice*.c). Nodes are passed as their keys; none is top.
- */
+/* Declares what one kind of lattice has to provide (private to lattice*.c). Nodes are passed as their keys;
+ * none is top. */
 #ifndef PTL_ANICA_LATTICE_KIND_H
 #define PTL_ANICA_LATTICE_KIND_H
 

@@ -25,7 +25,7 @@ static ptl_node subset_represent(ptl_lattice* l, size_t scheme) {
     return ptl_lattice_intern(l, key, v->size + 1);
 }
 
-/* Whether the ascending words of a are all in those of b. */
+/* Tells whether the ascending words of a are all in those of b. */
 static bool within(const uint32_t* a, size_t m, const uint32_t* b, size_t n) {
     size_t j = 0;
     for (size_t i = 0; i < m; i++, j++) {

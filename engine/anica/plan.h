@@ -1,5 +1,5 @@
-/* What the sampler has to know of a scheme under a policy: which values its operands may have, and how to
- * write its machine code. Internal to engine/anica. */
+/* Holds what the sampler has to know of a scheme under a policy: which values its operands may have, and how
+ * to write its machine code. Internal to engine/anica. */
 #ifndef PTL_ANICA_PLAN_H
 #define PTL_ANICA_PLAN_H
 

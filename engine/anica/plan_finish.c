@@ -50,7 +50,7 @@ static bool encoder_knows(const trial* t, const uint8_t* values) {
     return !ptl_encode(&instance, bytes, &n, NULL);
 }
 
-/* Whether these values make an instruction. Where the template's code is not what was wanted but the
+/* Tells whether these values make an instruction. Where the template's code is not what was wanted but the
  * encoder's is, the template is given up. */
 static bool works(const trial* t, const uint8_t* values) {
     ptl_instance instance;

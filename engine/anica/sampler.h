@@ -18,7 +18,7 @@
 
 #define PTL_SAMPLE_RETRIES 100 /* a sensible number of tries for one block */
 
-/* What is known of a universe of schemes under a policy. Immutable: threads may share it. */
+/* Holds what is known of a universe of schemes under a policy. Immutable: threads may share it. */
 typedef struct ptl_sampler ptl_sampler;
 
 /* Schemes are numbered by their position in the universe. `immediates`: a ptl_immediate for each; NULL: the
@@ -31,8 +31,8 @@ void ptl_sampler_free(ptl_sampler* s);
  * benchmarks. Random choices stay the same. Not while other threads draw. */
 void ptl_sampler_use_encoder(ptl_sampler* s);
 
-/* Whether instances of the scheme can be drawn; if not, *why (if not NULL) says what it has that the policy
- * has nothing for: a static string such as "a segment register". */
+/* Tells whether instances of the scheme can be drawn; if not, *why (if not NULL) says what it has that the
+ * policy has nothing for: a static string such as "a segment register". */
 bool ptl_sampler_can_draw(const ptl_sampler* s, uint32_t scheme, const char** why);
 
 /* The schemes admissible for one instruction; those that cannot be drawn are passed over. */

@@ -6,7 +6,7 @@ typedef struct search {
     uint8_t map[PTL_BLOCK_LENGTH_MAX];
 } search;
 
-/* Whether instruction j of b represents only schemes that instruction i of a does. */
+/* Tells whether instruction j of b represents only schemes that instruction i of a does. */
 static bool fits(const search* s, size_t i, size_t j) {
     const uint64_t *mine = s->a->sets[i].words, *theirs = s->b->sets[j].words;
     ptl_span span = s->b->spans[j];

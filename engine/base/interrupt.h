@@ -10,7 +10,8 @@
 /* SIGINT and SIGTERM set the flag from now on; a second SIGINT ends the process at once. */
 void ptl_interrupt_catch(void);
 bool ptl_interrupted(void);
-/* How a process ends that was interrupted, as shells have it: 130 after SIGINT, 143 after SIGTERM. */
+/* Returns the status with which an interrupted process ends, as shells have it: 130 after SIGINT, 143 after
+ * SIGTERM. */
 int ptl_interrupt_status(void);
 /* Clears the flag (the next prompt of a REPL) or sets it (tests, a deadline in another thread). */
 void ptl_interrupt_set(bool on);

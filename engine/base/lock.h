@@ -14,7 +14,7 @@
 
 typedef struct ptl_lock ptl_lock;
 
-/* Who has the lock that one did not get. */
+/* Says who has the lock that one did not get. */
 typedef struct ptl_lock_holder {
     pid_t pid;      /* as the kernel knows it; of this process itself, too; 0 where it cannot tell */
     char text[512]; /* what the holder wrote about itself, any bytes but NUL; empty if it has not yet */

@@ -20,7 +20,7 @@ enum { PTL_BODY_MAX = 64 << 10, PTL_AHEAD_SIZE_MAX = 1024 };
 /* What surrounds the body takes at most this many bytes. */
 enum { PTL_KERNEL_OVERHEAD = 1024 };
 
-/* What a function is made of. */
+/* A function is made of this. */
 typedef struct ptl_loop_code {
     const uint8_t* body;
     size_t size;
@@ -30,14 +30,14 @@ typedef struct ptl_loop_code {
     bool keeps_stack;     /* the target's register stack_base starts as what the stack pointer starts as */
 } ptl_loop_code;
 
-/* What a block of real code needs to start from (docs/measuring.md). */
+/* A block of real code needs this to start from (docs/measuring.md). */
 typedef struct ptl_block_setup {
     unsigned vector_bits; /* widest vector register to initialise: 0, 128, 256 or 512 */
     bool writes;          /* it writes to memory: the page is filled anew for every iteration */
     bool x87;             /* it uses the x87 stack or MMX registers, which are emptied for every iteration */
 } ptl_block_setup;
 
-/* What registers hold when a loop body starts. */
+/* Registers hold this when a loop body starts. */
 typedef struct ptl_start {
     uint64_t vector;    /* every 8 bytes of vector registers */
     uint64_t gpr, step; /* general register r: gpr + step * r */

@@ -31,8 +31,8 @@ void ptl_watch_add(ptl_watch* w, const ptl_visit* v, double cycle, uint32_t numb
 /* Counts what is undisturbed, after some were added. */
 void ptl_watch_judge(ptl_watch* w);
 
-/* What share of its long readings is spared: of those counted. None, if wrong clocks are not much rarer than
- * spared readings: then what is fast and repeated proves nothing. */
+/* Returns what share of its long readings is spared, of those counted. None is, if wrong clocks are not much
+ * rarer than spared readings: then what is fast and repeated proves nothing. */
 double ptl_watch_spared(const ptl_watch* w);
 
 /* All controls of a core, watched in one batch. */
@@ -55,8 +55,8 @@ size_t ptl_panel_plan(const ptl_panel* p, size_t* plan);
 void ptl_panel_add(ptl_panel* p, uint32_t kernel, const ptl_visit* v, double ticks_per_cycle,
                    uint32_t number);
 
-/* What share of long readings is spared: as the control says that fares worst. Without controls nothing is.
- */
+/* Judges all watches, and returns what share of long readings is spared: as the control says that fares
+ * worst. Without controls nothing is. */
 double ptl_panel_judge(ptl_panel* p);
 
 /* Is there a control of which nothing is as calibrated, while others fare well? Then its calibration was

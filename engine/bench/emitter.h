@@ -5,7 +5,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Where code is written to, and how many bytes there are. The caller sees to the room. */
+/* Code is written to `out`; so far there are n bytes of it. The caller sees to the room. */
 typedef struct ptl_emitter {
     uint8_t* out;
     size_t n;

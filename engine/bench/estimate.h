@@ -76,7 +76,7 @@ void ptl_readings_add_visit(ptl_readings* r, size_t capacity, const ptl_visit* v
 /* Sets the readings' levels, for a rate in cycles an iteration. */
 void ptl_readings_level(ptl_readings* r, double rate);
 
-/* How likely a reading is spared, by the controls. */
+/* The controls tell how likely a reading is spared. */
 typedef struct ptl_conditions {
     double spared;     /* share of long readings of controls */
     double typical;    /* cycles that these take */
@@ -84,8 +84,8 @@ typedef struct ptl_conditions {
     double edge;       /* cycles that any pass takes beside its iterations, at least */
 } ptl_conditions;
 
-/* What short and long readings say together. *out is filled unless PTL_MORE comes without any idea (cycles is
- * 0 then). Sorts readings. */
+/* Tells what short and long readings say together. *out is filled unless PTL_MORE comes without any idea
+ * (cycles is 0 then). Sorts readings. */
 ptl_evidence ptl_estimate_rate(ptl_readings* shorts, ptl_readings* longs, const ptl_conditions* c,
                                ptl_estimate* out);
 

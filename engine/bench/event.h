@@ -8,9 +8,9 @@
 /* libpfm4's name of the event "core cycles", on any processor. */
 #define PTL_CYCLES "cycles:u"
 
-/* What libpfm4 makes of an event's name for perf_event_open(2), e.g. "UOPS_EXECUTED:THREAD", counted in user
- * mode only; nothing is opened, so it works without a counter, too. PTL_UNSUPPORTED: it knows no such event
- * on this processor. Events other than cycles are pinned: they count always or never, and are not
+/* Fills in what libpfm4 makes of an event's name for perf_event_open(2), e.g. "UOPS_EXECUTED:THREAD", counted
+ * in user mode only; nothing is opened, so it works without a counter, too. PTL_UNSUPPORTED: it knows no such
+ * event on this processor. Events other than cycles are pinned: they count always or never, and are not
  * extrapolated. */
 ptl_status ptl_event_encode(const char* event, struct perf_event_attr* attribute, ptl_error* error);
 

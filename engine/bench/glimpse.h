@@ -22,7 +22,7 @@ typedef struct ptl_glimpse {
  * that agree with each other. Sorts readings. */
 void ptl_glimpse_find(ptl_readings* longs, double below, const ptl_conditions* c, ptl_glimpse* out);
 
-/* What the readings of these visits alone say, as ptl_estimate_rate. */
+/* Tells what the readings of these visits alone say, as ptl_estimate_rate does. */
 ptl_evidence ptl_glimpse_estimate(const ptl_glimpse* glimpse, const ptl_readings* shorts,
                                   const ptl_readings* longs, const ptl_conditions* c, ptl_estimate* out);
 

@@ -121,8 +121,8 @@ static void drop_slower(ptl_group* g, const ptl_variant* best) {
     }
 }
 
-/* What a tenth of a variant's readings are faster than, and what half of them are; false without readings.
- * The slowest are not kept: the other half lies beyond. */
+/* Finds what a tenth of a variant's readings are faster than, and what half of them are; false without
+ * readings. The slowest are not kept: the other half lies beyond. */
 static bool range_of(const ptl_conditions* c, const ptl_variant* v, double* low, double* high) {
     double rate[KEPT], copies = v->kernel->copies;
     size_t n = v->list[PTL_LONG].n, seen = v->list[PTL_LONG].seen;

@@ -8,7 +8,7 @@
 
 #include "worker/visit.h"
 
-/* What the reference loops take on a quiet core, in core cycles: time stamps, entry and exit included. */
+/* The reference loops take so long on a quiet core, in core cycles: time stamps, entry and exit included. */
 typedef struct ptl_reference {
     double chain_cycles;
     double sentinel_cycles; /* 0: not known yet, any will do */

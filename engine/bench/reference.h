@@ -37,7 +37,7 @@ unsigned ptl_reference_units(const ptl_target* target, int reference);
 /* Segments for long passes of about so many cycles, with a counter of this coarseness. */
 ptl_segments ptl_segments_of(uint32_t long_cycles, unsigned coarseness);
 
-/* What the gate compares with, for these segments. */
+/* Returns what the gate compares with, for these segments. */
 ptl_reference ptl_reference_of(const ptl_calibration* c, const ptl_segments* g);
 
 /* Cycles within which equal passes are read: the steps of the counter, and how evenly it is read. */
@@ -60,8 +60,8 @@ ptl_status ptl_calibrate(ptl_worker* w, int cpu, unsigned adders, double seconds
  * taken out of *a. */
 bool ptl_calibrations_agree(ptl_calibration* a, const ptl_calibration* b);
 
-/* What stands in for a calibration where none is to be had: with it code gets its status, and no rate is
- * certain. */
+/* Returns what stands in for a calibration where none is to be had: with it code gets its status, and no rate
+ * is certain. */
 ptl_calibration ptl_uncalibrated(void);
 
 #endif

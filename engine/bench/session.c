@@ -28,7 +28,8 @@ struct ptl_session {
     unsigned long accepted, rejected;
 };
 
-/* What registers hold when a loop body starts; the data window holds PTL_DATA_PATTERN. */
+/* Registers hold values by one of these rows when a loop body starts; the data window holds PTL_DATA_PATTERN.
+ */
 static const ptl_start operands[] = {
     {.vector = PTL_DATA_PATTERN, .gpr = 0x2b, .step = 2},
     {.vector = UINT64_C(0x4009921fb54442d1),
@@ -187,7 +188,8 @@ ptl_status ptl_session_count(ptl_session* s, const char* const* events, size_t n
     return status;
 }
 
-/* How many of the kernels from `first` on fit into one batch; whole groups only. */
+/* Returns where the batch ends that begins with kernel `first`: behind as many kernels as fit, whole groups
+ * only. */
 static size_t batch_end(const ptl_kernel* k, size_t first, size_t n) {
     size_t bytes = 0, end = first;
     for (size_t i = first; i < n;) {

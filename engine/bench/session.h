@@ -74,12 +74,12 @@ typedef struct ptl_session ptl_session;
 ptl_status ptl_session_open(ptl_session** out, const ptl_session_options* o, ptl_error* error);
 void ptl_session_close(ptl_session* s);
 const ptl_calibration* ptl_session_calibration(const ptl_session* s);
-/* What share of windows of each length passes undisturbed, when that was last looked at. */
+/* Returns what share of windows of each length passes undisturbed, as it was when last looked at. */
 const ptl_weather* ptl_session_weather(const ptl_session* s);
-/* What keeps measured code in: PTL_LAYER_* of worker/protocol.h. */
+/* Returns what keeps measured code in: PTL_LAYER_* of worker/protocol.h. */
 uint32_t ptl_session_layers(const ptl_session* s);
-/* What registers hold at the start of the loop bodies measured from now on: the usual values (small numbers,
- * the same double everywhere), or other ones (large numbers, another double). */
+/* Sets what registers hold at the start of the loop bodies measured from now on: the usual values (small
+ * numbers, the same double everywhere), or other ones (large numbers, another double). */
 void ptl_session_operands(ptl_session* s, bool other);
 /* Readings of controls since the session was opened: undisturbed ones, and others. */
 void ptl_session_noise(const ptl_session* s, unsigned long* accepted, unsigned long* rejected);
@@ -95,8 +95,8 @@ ptl_status ptl_session_run(ptl_session* s, const ptl_kernel* kernels, size_t n, 
                            ptl_measurement* out, ptl_session_progress* progress, void* context,
                            ptl_error* error);
 
-/* Which events further runs count, by libpfm4's names; at most PTL_EVENTS_MAX, none at first. How time is
- * measured does not change: they are read outside of what is timed. PTL_UNSUPPORTED with the reason where
+/* Sets which events further runs count, by libpfm4's names; at most PTL_EVENTS_MAX, none at first. How time
+ * is measured does not change: they are read outside of what is timed. PTL_UNSUPPORTED with the reason where
  * there is no such counter; then none is counted. */
 ptl_status ptl_session_count(ptl_session* s, const char* const* events, size_t n, ptl_error* error);
 

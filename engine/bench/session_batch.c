@@ -195,7 +195,7 @@ static bool add_page(ptl_page_list* pages, uint64_t fault) {
     return true;
 }
 
-/* What becomes of the group whose kernel ended a run; true: it is visited again. */
+/* Decides what becomes of the group whose kernel ended a run; true: it is visited again. */
 static bool is_mended(batch* b, uint32_t kernel, const ptl_run_outcome* o) {
     const ptl_kernel* k = kernel_of(b, kernel);
     if (k && k->pages && add_page(k->pages, o->fault)) return true;
@@ -227,7 +227,7 @@ static ptl_status run_stretch(batch* b, uint32_t* plan, size_t planned, ptl_erro
     return PTL_OK;
 }
 
-/* What share of the controls' readings of the latest round was undisturbed. */
+/* Returns what share of the controls' readings of the latest round was undisturbed. */
 static double quiet_share(const ptl_panel* before, const ptl_panel* now) {
     double undisturbed = (double)now->undisturbed - (double)before->undisturbed;
     double all = (double)(now->visits - before->visits) * PTL_VISIT_PASSES;

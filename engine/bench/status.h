@@ -1,4 +1,4 @@
-/* What became of one experiment on the hardware. */
+/* Defines what can become of one experiment on the hardware. */
 #ifndef PTL_BENCH_STATUS_H
 #define PTL_BENCH_STATUS_H
 

@@ -19,8 +19,8 @@ ptl_ticks ptl_ticks_measure(void);
  * least 1. */
 double ptl_ticks_granularity(const uint64_t* reading, size_t n);
 
-/* How many times as long as usual segments have to be, so that the steps of the counter are no larger a share
- * of them than usual. 1 where the counter steps about as often as a core. */
+/* Returns how many times as long as usual segments have to be, so that the steps of the counter are no larger
+ * a share of them than usual: 1 where the counter steps about as often as a core. */
 unsigned ptl_ticks_coarseness(const ptl_ticks* t);
 
 #endif

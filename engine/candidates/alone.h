@@ -17,7 +17,7 @@ typedef struct ptl_mix {
     uint32_t own;
 } ptl_mix;
 
-/* What was measured; t is the inverse throughput of the ports, as in candidate.h. */
+/* Holds what was measured; t is the inverse throughput of the ports, as in candidate.h. */
 typedef struct ptl_seen {
     ptl_mix mix;
     ptl_bounds bounds;

@@ -113,8 +113,8 @@ static double predict(choice* c, const ptl_mix* mix) {
     return length;
 }
 
-/* How much the experiment tells: pairs apart by more than noise. For greedy schedulers each counts by how
- * far, and experiments that keep all ports busy all the time count less (as in infer/propose.lua). */
+/* Returns how much the experiment tells: pairs apart by more than noise. For greedy schedulers each counts by
+ * how far, and experiments that keep all ports busy all the time count less (as in infer/propose.lua). */
 static double worth(choice* c, const ptl_mix* mix, unsigned ports) {
     double length = predict(c, mix), apart = 2 * c->g->epsilon * length + PTL_SLACK;
     double score = 0, logs = 0;

@@ -18,9 +18,9 @@ typedef struct ptl_terms {
     uint32_t copies[PTL_TERMS_MAX];
 } ptl_terms;
 
-/* What a measurement says about the inverse throughput t of the model, in cycles: t <= upper for certain, and
- * t >= lower[k].bound at a cost of lower[k].weight if it is not so; weight 0: for certain as well. The
- * highest bound comes first; a t below several of them pays for each. */
+/* Holds what a measurement says about the inverse throughput t of the model, in cycles: t <= upper for
+ * certain, and t >= lower[k].bound at a cost of lower[k].weight if it is not so; weight 0: for certain as
+ * well. The highest bound comes first; a t below several of them pays for each. */
 typedef struct ptl_bounds {
     double upper;
     size_t lowers;

@@ -3,7 +3,8 @@
 #include <stdbool.h>
 #include <string.h>
 
-/* How much of a uop is on each port, over the whole mapping, and on pairs of ports of both mappings. */
+/* Adds up how much of a uop is on each port, over the whole mapping, and on pairs of ports of both
+ * mappings. */
 static void compare(const ptl_evo_usage* a, const ptl_evo_usage* b, unsigned ports, float* agree) {
     for (uint32_t k = 0; k < a->size; k++)
         for (uint32_t l = 0; l < b->size; l++) {

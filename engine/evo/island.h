@@ -38,7 +38,7 @@ ptl_status ptl_evo_island_new(ptl_evo_island* o, const ptl_evo_problem* p, const
                               ptl_error* error);
 void ptl_evo_island_free(ptl_evo_island* o);
 
-/* Whether it is time to end. */
+/* Tells whether it is time to end. */
 bool ptl_evo_island_over(const ptl_evo_island* o);
 
 /* Rank of the best mapping; there must be one. */
@@ -46,7 +46,7 @@ size_t ptl_evo_island_best(const ptl_evo_island* o);
 
 const ptl_evo_usage* ptl_evo_island_at(const ptl_evo_island* o, size_t k);
 
-/* What the state's mapping is worth: D_avg + price * V. */
+/* Returns what the state's mapping is worth: D_avg + price * V. */
 double ptl_evo_island_value(const ptl_evo_island* o);
 
 /* The state's mapping, with what it is worth, becomes number k of the island. */

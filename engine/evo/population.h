@@ -35,7 +35,7 @@ void ptl_evo_population_free(ptl_evo_population* o);
 /* One generation: N children by recombination, fitness of all 2 N, the best N. */
 void ptl_evo_population_step(ptl_evo_population* o, ptl_pool* pool);
 
-/* Whether all mappings of the population are equally fit. */
+/* Tells whether all mappings of the population are equally fit. */
 bool ptl_evo_population_converged(const ptl_evo_population* o);
 
 /* Local search on every mapping of the population, under the last generation's maps. */

@@ -1,4 +1,4 @@
-/* What PMEvo has to explain (section 5.1): the measured inverse throughputs of experiments over a few
+/* Holds what PMEvo has to explain (section 5.1): the measured inverse throughputs of experiments over a few
  * schemes, and the number of ports with which they are to be explained. */
 #ifndef PTL_EVO_PROBLEM_H
 #define PTL_EVO_PROBLEM_H
@@ -15,7 +15,7 @@
 #define PTL_EVO_MEASURED_MAX 1e9  /* of an experiment: deviations must fit in floats */
 #define PTL_EVO_LANES 16          /* floats of a vector: rows have a multiple of them */
 
-/* What a deviation counts. Hardware loses cycles that no port explains, and wins none. */
+/* Says how much a deviation counts. Hardware loses cycles that no port explains, and wins none. */
 typedef struct ptl_evo_lenience {
     float slack;  /* share of a reading by which predictions may be off for nothing */
     float slower; /* what a cycle counts by which a reading is slower than predicted; 1: as one by which it is
@@ -59,11 +59,11 @@ ptl_status ptl_evo_problem_new(ptl_evo_problem* p, unsigned ports, const double*
 
 void ptl_evo_problem_free(ptl_evo_problem* p);
 
-/* How deviations count from now on; at first all of them in full. PTL_BAD_INPUT: slower not in 0 ... 1, a
- * slack that is negative, or a bound that is not positive. */
+/* Sets how deviations count from now on; at first all of them in full. PTL_BAD_INPUT: slower not in 0 ... 1,
+ * a slack that is negative, or a bound that is not positive. */
 ptl_status ptl_evo_problem_forgive(ptl_evo_problem* p, const ptl_evo_lenience* lenience, ptl_error* error);
 
-/* What a prediction counts that is off by so many cycles: more than were read, or less. */
+/* Returns what a prediction counts that is off by so many cycles: more than were read, or less. */
 static inline float ptl_evo_off(const ptl_evo_lenience* l, float over, float cycles) {
     float free = l->slack * cycles, under = l->slower * (-over - free), most = l->bound * cycles;
     return fmaxf(fmaxf(over - free, 0), under < most ? under : most);

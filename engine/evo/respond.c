@@ -65,7 +65,7 @@ static void add_number(ptl_evo_respond* q, double n) {
     if (q->number_count < PTL_EVO_NUMBERS_MAX) q->numbers[q->number_count++] = (uint32_t)n;
 }
 
-/* How many of a uop may be worth trying: a few, what keeps one or two ports busy all the time, and
+/* Chooses how many of a uop may be worth trying: a few, what keeps one or two ports busy all the time, and
  * what the scheme has, one more or less. */
 static void choose_numbers(ptl_evo_respond* q, const ptl_evo_usage* now) {
     double alone = q->s->p->alone[q->scheme];

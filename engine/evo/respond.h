@@ -11,7 +11,7 @@
 
 #define PTL_EVO_NUMBERS_MAX 12
 
-/* What is minimised: D_avg + price * V, V in units of count * width, and the price of each uop. */
+/* A search minimises this: D_avg + price * V, V in units of count * width, and the price of each uop. */
 typedef struct ptl_evo_goal {
     double price;
     uint32_t uops_most; /* distinct uops of a scheme, at most PTL_EVO_UOPS_MAX */

@@ -39,7 +39,7 @@ void ptl_evo_state_remove(ptl_evo_state* s, size_t scheme);
 double ptl_evo_state_error(const ptl_evo_state* s);
 double ptl_evo_state_local(const ptl_evo_state* s, size_t scheme);
 
-/* Whether all schemes of an experiment, but for one, are placed. */
+/* Tells whether all schemes of an experiment, but for one, are placed. */
 bool ptl_evo_state_counts(const ptl_evo_state* s, size_t experiment, size_t but);
 
 /* D_avg of a mapping, by itself: the same numbers as load and error. */

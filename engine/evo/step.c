@@ -3,7 +3,7 @@
 #include "evo/cross.h"
 #include "evo/ruin.h"
 
-/* How often settling looks at a scheme: times the number of schemes in a new mapping; in a child, times that
+/* Settling looks at schemes this often: times the number of schemes in a new mapping; in a child, times that
  * of the schemes that changed, and some. */
 #define SETTLE_NEW 4
 #define SETTLE_CHILD 2

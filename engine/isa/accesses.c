@@ -4,8 +4,8 @@
 
 #include "isa/architecture.h"
 
-/* Where hidden memory is: at a fixed register, or (movdir64b and its like) at the first, printed one. The
- * table of xlat is the one case with an index, which the decoder does not tell. */
+/* Returns where hidden memory is: at a fixed register, or (movdir64b and its like) at the first, printed one.
+ * The table of xlat is the one case with an index, which the decoder does not tell. */
 static ptl_value hidden_address(const ptl_instance* instance, const ptl_operand* o) {
     const ptl_architecture* a = instance->scheme.architecture;
     ptl_value v = {.base = o->fixed ? o->fixed : instance->values[0].reg};

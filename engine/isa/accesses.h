@@ -1,4 +1,4 @@
-/* What an instruction reads and writes: registers, flags, memory. Dependencies rest on it.
+/* Tells what an instruction reads and writes: registers, flags, memory. Dependencies rest on it.
  *
  * A register stands for all names that alias with it (isa/policy.h): a write of eax or xmm3 is one of rax or
  * zmm3, whose other bits become zero or do not count. A write of 8 or 16 bits keeps the others, and so reads
@@ -20,7 +20,7 @@ typedef struct ptl_memory_access {
     bool reads, writes;
 } ptl_memory_access;
 
-/* What of an operand is meant: the register's value or that in memory, or a register of the address. */
+/* Tells what of an operand is meant: the register's value or that in memory, or a register of the address. */
 typedef enum ptl_operand_part {
     PTL_PART_VALUE,
     PTL_PART_BASE,
@@ -51,14 +51,14 @@ typedef struct ptl_accesses {
 /* The flags that instances wait for: a conditional write of flags reads them, too. */
 uint32_t ptl_scheme_flags_waited(const ptl_scheme* scheme);
 
-/* Whether an instance waits for the old value of this register operand: it reads it, or keeps a part of it.
- */
+/* Tells whether an instance waits for the old value of this register operand: it reads it, or keeps a part of
+ * it. */
 bool ptl_operand_waits(const ptl_scheme* scheme, const ptl_operand* operand);
 
 /* The address of a memory operand, hidden ones too: base, index, scale, number, segment. */
 ptl_value ptl_operand_address(const ptl_instance* instance, unsigned operand);
 
-/* How a register is used. */
+/* These bits tell how a register is used. */
 enum { PTL_TOUCH_VALUE = 1, PTL_TOUCH_ADDRESS = 2, PTL_TOUCH_WRITTEN = 4 };
 
 /* Adds a register (0: none), and those behind it if there are `count` in a row, to what an instance does. */

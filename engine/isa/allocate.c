@@ -164,7 +164,8 @@ static bool is_candidate(uint32_t allowed, const ptl_operand* o, const ptl_regis
     return true;
 }
 
-/* When the latest of an operand's registers was used: lists of A64 share registers with single operands. */
+/* Returns when the latest of an operand's registers was used: lists of A64 share registers with single
+ * operands. */
 static uint32_t last_used(const allocator* a, ptl_file file, const ptl_operand* o, unsigned number) {
     uint32_t last = a->register_used[file][number];
     for (unsigned i = 1; i < o->source_count; i++)

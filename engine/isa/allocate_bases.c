@@ -4,7 +4,7 @@
 
 enum { FIXED_MAX = 6, ROOM = 1024 /* bytes that a base moves through in a loop body */ };
 
-/* How the operand moves its base, as an index of ptl_bases.kinds; -1 if it does not. */
+/* Returns how the operand moves its base, as an index of ptl_bases.kinds; -1 if it does not. */
 static int kind_of(const ptl_scheme* s, const ptl_operand* o, ptl_move* m) {
     if (o->kind != PTL_MEMORY || !s->architecture->move) return -1;
     *m = s->architecture->move(s, o);

@@ -89,26 +89,26 @@ struct ptl_architecture {
     ptl_status (*assemble)(const char* text, size_t length, ptl_code* out, ptl_error* error);
     ptl_status (*format)(const uint8_t* bytes, size_t size, char out[PTL_TEXT_SIZE], ptl_error* error);
     int capstone_architecture, capstone_mode; /* cs_arch, cs_mode */
-    /* How a line is written where Capstone does not know the instruction, or in the other syntax (AT&T) if
-     * there is one; false if the bytes are no instruction. Or NULL. */
+    /* Tells how a line is written where Capstone does not know the instruction, or in the other syntax (AT&T)
+     * if there is one; false if the bytes are no instruction. Or NULL. */
     bool (*line)(const uint8_t* bytes, size_t size, uint64_t address, bool other_syntax, ptl_line* out);
 
     /* ---- dependencies (isa/accesses.h) */
-    /* Whether an instance waits for the old value of a register operand that it only writes: it keeps a part
-     * of it, or may leave it as it was. */
+    /* Tells whether an instance waits for the old value of a register operand that it only writes: it keeps a
+     * part of it, or may leave it as it was. */
     bool (*keeps_old)(const ptl_scheme* scheme, const ptl_operand* operand);
     /* The register that is the index of hidden memory, or 0. Or NULL. */
     uint16_t (*hidden_index)(const ptl_scheme* scheme);
-    /* Whether a memory operand is only named: long NOPs. Or NULL. */
+    /* Tells whether a memory operand is only named: long NOPs. Or NULL. */
     bool (*leaves_memory_alone)(const ptl_scheme* scheme);
     /* Adds what the operands do not tell (registers that addresses leave behind, ...), takes away what these
      * very values do not do. Or NULL. */
     void (*complete_accesses)(const ptl_instance* instance, ptl_accesses* out);
-    /* What an instruction computes, as far as addresses need it: fills all but the identity. */
+    /* Tells what an instruction computes, as far as addresses need it: fills all but the identity. */
     void (*item_form)(const ptl_instance* instance, ptl_item_form* out);
 
     /* ---- operand allocation (isa/allocate.h) */
-    /* Whether an operand of this class that is only written counts as updated: it is merged into the
+    /* Tells whether an operand of this class that is only written counts as updated: it is merged into the
      * register. */
     bool (*merges)(ptl_register_class c);
     /* The registers that a free register operand can be, a bit per number: not 16 and up without EVEX, ... */
@@ -122,14 +122,14 @@ struct ptl_architecture {
     /* A number for an immediate operand without special meaning, where the rule of ptl_operand_immediate does
      * not fit the architecture's fields. Or NULL. */
     int64_t (*immediate)(const ptl_scheme* scheme, const ptl_operand* operand);
-    /* How an instance moves the base of this memory operand (isa/moving.h). Or NULL: none does. */
+    /* Tells how an instance moves the base of this memory operand (isa/moving.h). Or NULL: none does. */
     ptl_move (*move)(const ptl_scheme* scheme, const ptl_operand* operand);
     const uint8_t*
         amounts; /* general registers that hold amounts of such moves in loop bodies; ends with 0 */
     /* Chooses the amounts by which the instances of a loop body move their bases: so that these come back,
      * where that can be. Or NULL. */
     void (*settle)(ptl_instance* instances, size_t n);
-    /* By how many bytes an instance moves the stack pointer (isa/stack.h). Or NULL: none does. */
+    /* Returns by how many bytes an instance moves the stack pointer (isa/stack.h). Or NULL: none does. */
     int (*stack_bytes)(const ptl_scheme* scheme);
     bool (*sets_stack_pointer)(const ptl_scheme* scheme); /* to something else: leave. Or NULL */
     uint8_t stack_base; /* number of the register that holds what the stack pointer held ahead of a loop */
@@ -175,8 +175,8 @@ const ptl_architecture* ptl_architecture_by_name(const char* name);
 /* The architecture that this program runs on, or NULL. */
 const ptl_architecture* ptl_architecture_host(void);
 
-/* What is meant where nothing tells: what the environment variable PORTOLAN_DEFAULT_ARCHITECTURE names, else
- * the host's, else the first of all. */
+/* Returns what is meant where nothing tells: what the environment variable PORTOLAN_DEFAULT_ARCHITECTURE
+ * names, else the host's, else the first of all. */
 const ptl_architecture* ptl_architecture_default(void);
 
 /* The scheme of this name, of whatever architecture: no name belongs to two. No catalogue is built.

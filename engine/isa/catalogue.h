@@ -19,8 +19,8 @@ const ptl_scheme* ptl_catalogue_at(const ptl_catalogue* c, size_t index);
 /* NULL if there is none of this name. */
 const ptl_scheme* ptl_catalogue_find(const ptl_catalogue* c, const char* name);
 
-/* How many instructions had the name of another scheme but differed from it in what it reads and writes; the
- * first one met is kept. 0, unless the decoder changes; for tests. */
+/* Returns how many instructions had the name of another scheme but differed from it in what it reads and
+ * writes; the first one met is kept. It is 0 unless the decoder changes; for tests. */
 size_t ptl_catalogue_conflicts(const ptl_catalogue* c);
 
 #endif

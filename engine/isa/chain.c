@@ -12,7 +12,7 @@
 #include "isa/chain_stack.h"
 #include "isa/chain_tool.h"
 
-/* What an instance works with. */
+/* An instance works with this. */
 typedef struct work {
     ptl_chain_state* s;
     size_t k;
@@ -78,14 +78,14 @@ static ptl_status choose_operands(work* w, ptl_instance* out, ptl_error* error) 
     return status;
 }
 
-/* What is decided once for all rounds. */
+/* This is decided once for all rounds. */
 typedef struct course {
     size_t first; /* link that the rounds begin with */
     size_t last;  /* the last link of a round that chooses a carrier; n if all keep theirs */
     ptl_carrier start;
 } course;
 
-/* By how much an address is moved behind a whole round; false if it moves on with every round. */
+/* Finds by how much an address is moved behind a whole round; false if it moves on with every round. */
 static bool offset_at(const ptl_chain_state* s, size_t first, int32_t* offset) {
     int32_t once = 0, twice;
     for (size_t i = 0; i < s->n; i++) once = ptl_chain_offset_behind(s, (first + i) % s->n, once);
@@ -95,7 +95,8 @@ static bool offset_at(const ptl_chain_state* s, size_t first, int32_t* offset) {
     return once == twice;
 }
 
-/* Where the link leaves the carrier. At the end of the last round it is where the first one finds it. */
+/* Chooses where the link leaves the carrier. At the end of the last round that is where the first one finds
+ * it. */
 static ptl_status choose_carrier(ptl_chain_state* s, size_t k, const ptl_carrier* in, const course* c,
                                  bool final, ptl_carrier* out, ptl_error* error) {
     const ptl_edge* e = &s->edges[k];

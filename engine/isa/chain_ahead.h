@@ -1,4 +1,5 @@
-/* What runs once ahead of the loop of a chain: constants, carriers and memory. Internal to engine/isa. */
+/* Makes what runs once ahead of the loop of a chain: constants, carriers and memory. Internal to engine/isa.
+ */
 #ifndef PTL_ISA_CHAIN_AHEAD_H
 #define PTL_ISA_CHAIN_AHEAD_H
 

@@ -1,4 +1,4 @@
-/* What cuts all dependencies of a link but that on the carrier. Internal to engine/isa. */
+/* Makes what cuts all dependencies of a link but that on the carrier. Internal to engine/isa. */
 #ifndef PTL_ISA_CHAIN_CUT_H
 #define PTL_ISA_CHAIN_CUT_H
 

@@ -1,4 +1,4 @@
-/* What goes from link to link of a chain. Internal to engine/isa. */
+/* Tells what goes from link to link of a chain. Internal to engine/isa. */
 #ifndef PTL_ISA_CHAIN_EDGE_H
 #define PTL_ISA_CHAIN_EDGE_H
 

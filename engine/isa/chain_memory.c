@@ -45,7 +45,7 @@ uint32_t ptl_chain_carrier_cell(ptl_chain_state* s, size_t k) {
     return at;
 }
 
-/* What an operand of link k works with. */
+/* An operand of link k works with this. */
 typedef struct work {
     ptl_chain_state* s;
     size_t k;
@@ -113,7 +113,7 @@ static bool choose_resting(const work* w, ptl_value* value) {
     return true;
 }
 
-/* By how many bytes an instance of a chain moves its address; 0 where a register tells it. */
+/* Returns by how many bytes an instance of a chain moves its address; 0 where a register tells it. */
 static int32_t step_of(const ptl_scheme* s, const ptl_move* m) {
     if (m->bytes) return m->bytes;
     return s->operands[m->amount].kind == PTL_REGISTER ? 0 : PTL_CHAIN_STEP;

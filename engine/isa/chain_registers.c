@@ -9,7 +9,7 @@ static ptl_status refuse(const ptl_scheme* s, ptl_error* error, const char* why)
     return ptl_fail(error, PTL_UNSUPPORTED, s->name, "leave this scheme out", "no link of a chain: %s", why);
 }
 
-/* What keeps an operand out of chains; NULL if nothing does. */
+/* Returns what keeps an operand out of chains, in words; NULL if nothing does. */
 static const char* operand_fault(const ptl_architecture* a, const ptl_operand* o) {
     unsigned number = 0;
     ptl_register_class class = (ptl_register_class)o->register_class;
@@ -47,7 +47,7 @@ static bool updates_fixed_memory(const ptl_link* link) {
     return reads && writes && !carried;
 }
 
-/* What registers of all links do to each other; NULL: nothing. */
+/* Returns what registers of all links do to each other, in words; NULL: nothing. */
 static const char* mixture_fault(unsigned vectors) {
     if ((vectors & PTL_VECTORS_LEGACY) && (vectors & PTL_VECTORS_WIDE))
         return "legacy SSE and wider vectors in one loop make each other slow";

@@ -4,8 +4,9 @@
 
 #include "isa/chain_state.h"
 
-/* Which registers schemes fix, which of them links write, what is left for whom. PTL_UNSUPPORTED for schemes
- * that chains cannot have: branches, stack, absolute addresses, legacy SSE beside wider vectors. */
+/* Finds which registers schemes fix, which of them links write, and what is left for whom. PTL_UNSUPPORTED
+ * for schemes that chains cannot have: branches, stack, absolute addresses, legacy SSE beside wider vectors.
+ */
 ptl_status ptl_chain_survey(ptl_chain_state* s, ptl_error* error);
 
 /* The least recently used member of a set that is not among the bits of `avoid`, if there is another; -1 if

@@ -1,11 +1,11 @@
-/* What building chains has to know of an architecture. Part of isa/architecture.h. */
+/* Tells what building chains has to know of an architecture. Part of isa/architecture.h. */
 #ifndef PTL_ISA_CHAIN_RULES_H
 #define PTL_ISA_CHAIN_RULES_H
 
 #include "isa/codec.h"
 #include "isa/policy.h"
 
-/* What is used for cutting dependencies and ahead of the loop. */
+/* These are used for cutting dependencies and ahead of the loop. */
 typedef enum ptl_tool {
     PTL_TOOL_COPY_GPR,
     PTL_TOOL_COPY_SSE,
@@ -28,8 +28,8 @@ typedef enum ptl_tool {
     PTL_TOOLS
 } ptl_tool;
 
-/* What registers a scheme uses that do not go together in one loop: they can make each other slow, or are
- * the same ones. */
+/* Tells what registers a scheme uses that do not go together in one loop: they can make each other slow, or
+ * are the same ones. */
 enum {
     PTL_VECTORS_LEGACY = 1, /* as SSE does: upper parts are kept */
     PTL_VECTORS_WHOLE = 2,
@@ -47,8 +47,8 @@ typedef struct ptl_flag_tool {
 
 typedef struct ptl_chain_rules {
     const char* const* tools; /* names of schemes, by ptl_tool; NULL: not used */
-    /* What copies a register of the file, so that no bit of the old value is left; `class`: how wide it is
-     * used. */
+    /* Returns what copies a register of the file, so that no bit of the old value is left; `class`: how wide
+     * it is used. */
     ptl_tool (*copy)(bool legacy, ptl_file file, ptl_register_class class);
     unsigned (*vectors)(const ptl_scheme* scheme);  /* PTL_VECTORS_LEGACY | ... */
     const char* (*fault)(const ptl_scheme* scheme); /* why it is no link of a chain; NULL: it may be */
@@ -57,8 +57,8 @@ typedef struct ptl_chain_rules {
     uint8_t upper_half;            /* number of the register that holds it */
     bool (*wants_ones)(const ptl_scheme* scheme,
                        unsigned operand); /* what is read there must have all bits set */
-    /* Whether an instance whose result is used as a base reads the memory's base beside the carrier: then the
-     * result is that, if the carrier was 0 or that. Or NULL: none does. */
+    /* Tells whether an instance whose result is used as a base reads the memory's base beside the carrier:
+     * then the result is that, if the carrier was 0 or that. Or NULL: none does. */
     bool (*makes_base)(const ptl_scheme* scheme);
     const ptl_flag_tool* flag_tools; /* in the order of preference; ends with no flags */
     uint32_t flags_kept;             /* flags that survive the end of the loop */

@@ -19,7 +19,7 @@ static way way_of(const ptl_link* link) {
     return pops_carrier ? PUSH_BEHIND : PUSH_AHEAD;
 }
 
-/* What keeps an operand on the stack out of chains. */
+/* Returns what keeps an operand on the stack out of chains, in words; NULL if nothing does. */
 static const char* operand_fault(const ptl_scheme* s, const ptl_operand* o) {
     unsigned number = 0;
     if (!o->fixed) return NULL;

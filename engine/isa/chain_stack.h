@@ -8,13 +8,13 @@
 
 #include "isa/chain_cut.h"
 
-/* Why the link is none; NULL: it may be one. Edges are known. */
+/* Returns why the link is none, in words; NULL: it may be one. Edges are known. */
 const char* ptl_chain_stack_fault(const ptl_chain_state* s, size_t k);
 
-/* What is added to a register's number where the link names it. */
+/* Returns what is added to a register's number where the link names it. */
 int ptl_chain_stack_shift(const ptl_link* link);
 
-/* Whether the top that the link finds is a constant of its own. */
+/* Tells whether the top that the link finds is a constant of its own. */
 bool ptl_chain_stack_has_own_top(const ptl_link* link);
 
 /* Adds what gives a register, counted as between links, a constant that depends on nothing. */
@@ -23,7 +23,7 @@ ptl_status ptl_chain_stack_renew(ptl_chain_state* s, unsigned number, ptl_cuts* 
 /* Adds what stands ahead of the link, behind all that cuts dependencies. */
 ptl_status ptl_chain_stack_ahead(ptl_chain_state* s, const ptl_link* link, ptl_cuts* out, ptl_error* error);
 
-/* What stands behind it; *n becomes the number of instances, 0 or 1. */
+/* Writes what stands behind it; *n becomes the number of instances, 0 or 1. */
 ptl_status ptl_chain_stack_behind(ptl_chain_state* s, const ptl_link* link, ptl_instance* out, size_t* n,
                                   ptl_error* error);
 

@@ -1,11 +1,11 @@
-/* What the parts of building a chain share. Internal to engine/isa. */
+/* Holds what the parts of building a chain share. Internal to engine/isa. */
 #ifndef PTL_ISA_CHAIN_STATE_H
 #define PTL_ISA_CHAIN_STATE_H
 
 #include "isa/chain_edge.h"
 #include "isa/chain_rules.h"
 
-/* Where memory operands are, in bytes from the base on. A cell each, as wide as the widest operand. */
+/* Memory operands are here, in bytes from the base on. Each has a cell, as wide as the widest operand. */
 enum {
     PTL_CHAIN_CELL = 64,
     PTL_CHAIN_POINTER = 0,  /* holds its own address; what carriers lead to as bases */
@@ -18,7 +18,7 @@ enum {
                            by how much addresses move that move by themselves */
 };
 
-/* Where the carrier is now. */
+/* Tells where the carrier is now. */
 typedef struct ptl_carrier {
     uint8_t kind; /* as of the edge */
     uint8_t file, number;

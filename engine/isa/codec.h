@@ -35,7 +35,7 @@ ptl_status ptl_encode(const ptl_instance* instance, uint8_t out[PTL_INSTRUCTION_
 ptl_status ptl_decode(const ptl_architecture* architecture, const uint8_t* bytes, size_t size,
                       ptl_instance* out, size_t* n, ptl_error* error);
 
-/* Whether two instances are the same instruction: scheme name, visible free values, rounding. */
+/* Tells whether two instances are the same instruction: scheme name, visible free values, rounding. */
 bool ptl_instance_equal(const ptl_instance* a, const ptl_instance* b);
 
 /* Simple operands for every free operand: distinct registers, a base and a displacement, immediates

@@ -1,11 +1,12 @@
-/* What an instruction computes, as far as addresses need it: sums of registers and numbers are followed, more
- * of numbers alone; all else is a function of its inputs that nothing is known of. */
+/* Tells what an instruction computes, as far as addresses need it: sums of registers and numbers are
+ * followed, more of numbers alone; all else is a function of its inputs that nothing is known of. */
 #ifndef PTL_ISA_ITEM_FORM_H
 #define PTL_ISA_ITEM_FORM_H
 
 #include "isa/codec.h"
 
-/* What becomes of the target, an operand: a register, or memory. `first` and `second` are operands, too. */
+/* Tells what becomes of the target, an operand: a register, or memory. `first` and `second` are operands,
+ * too. */
 typedef enum ptl_item_kind {
     PTL_ITEM_OTHER,
     PTL_ITEM_COPY,     /* second */
@@ -35,7 +36,7 @@ typedef struct ptl_item_form {
     bool by_number;         /* second is `number` */
     bool changes_each_time; /* the same inputs may give other results: time stamps, random numbers */
     int64_t number;
-    /* By what the base of an address moves, where it is written back: a number, and a register that is
+    /* The base of an address, where it is written back, moves by these: a number, and a register that is
      * operand `step_operand` - 1 (0: none). */
     int64_t step;
     uint8_t step_operand;

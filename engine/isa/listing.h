@@ -23,7 +23,7 @@ void ptl_listing_line(ptl_listing* l, const uint8_t* bytes, size_t size, uint64_
 /* The same in the architecture's other syntax (of x86-64 AT&T syntax, by Zydis); no mnemonic. */
 void ptl_listing_att_line(ptl_listing* l, const uint8_t* bytes, size_t size, uint64_t address, ptl_line* out);
 
-/* What Capstone thinks of an encoded instruction of this scheme. */
+/* Tells what Capstone thinks of an encoded instruction of this scheme. */
 typedef enum ptl_opinion {
     PTL_SAME,           /* same length and mnemonic */
     PTL_OTHER_MNEMONIC, /* same length; perhaps only another name: arch/NAME/second_opinion.lua */

@@ -13,7 +13,7 @@ typedef struct ptl_move {
     uint16_t bytes; /* the amount, if the scheme fixes it; otherwise 0 */
 } ptl_move;
 
-/* Whether instances move the base of a memory operand. */
+/* Tells whether instances move the base of a memory operand. */
 bool ptl_scheme_moves_bases(const ptl_scheme* scheme);
 
 #endif

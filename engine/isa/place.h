@@ -28,7 +28,7 @@ typedef struct ptl_place {
     uint32_t flag;          /* its bit, or 0 */
 } ptl_place;
 
-/* Whether instances write back to the base of this memory operand: then it is an output, too. */
+/* Tells whether instances write back to the base of this memory operand: then it is an output, too. */
 bool ptl_base_moves(const ptl_scheme* scheme, const ptl_operand* operand);
 
 /* All places of a scheme: by operand, then flags. Returns how many. */

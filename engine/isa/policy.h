@@ -72,7 +72,7 @@ int ptl_policy_layout(const ptl_policy* policy, const char* name);
 /* PTL_FILES if the class belongs to none of the files. */
 ptl_file ptl_file_of_class(ptl_register_class c);
 
-/* How many registers the file has. */
+/* Returns how many registers the file has. */
 unsigned ptl_file_size(const ptl_architecture* architecture, ptl_file file);
 
 /* The file and number of a register; PTL_FILES if it is in none. */
@@ -84,10 +84,10 @@ uint16_t ptl_register_in_class(const ptl_architecture* architecture, ptl_registe
 /* The name of the register that stands for all that alias with it. */
 const char* ptl_file_register_name(const ptl_architecture* architecture, ptl_file file, unsigned number);
 
-/* Whether it is the instruction pointer, under any of its names. */
+/* Tells whether it is the instruction pointer, under any of its names. */
 bool ptl_is_instruction_pointer(const ptl_architecture* architecture, unsigned r);
 
-/* Whether it is the stack pointer, under any of its names. */
+/* Tells whether it is the stack pointer, under any of its names. */
 bool ptl_is_stack_pointer(const ptl_architecture* architecture, uint16_t r);
 
 /* "gpr", "vector", ...; "read", "written", "updated" */

@@ -7,10 +7,10 @@
 
 #include "isa/policy.h"
 
-/* How many registers an instance takes off the stack; negative: puts on it. */
+/* Returns how many registers an instance takes off the stack; negative: it puts so many on it. */
 int ptl_scheme_top_moves(const ptl_scheme* s);
 
-/* Whether two registers change places, so that each result waits for the other operand alone: fxch. */
+/* Tells whether two registers change places, so that each result waits for the other operand alone: fxch. */
 bool ptl_scheme_swaps(const ptl_scheme* s);
 
 /* A register's number that does not move with the top: `top` is the sum of all moves before the instance,

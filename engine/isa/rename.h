@@ -2,7 +2,7 @@
  *
  * Every register file is permuted as a whole, so that equal registers stay equal, distinct ones distinct, and
  * all names of a register move together. Registers move within groups that encodings treat alike, so that
- * instructions mostly keep their lengths (some moves have two forms). What does not move:
+ * instructions mostly keep their lengths (some moves have two forms). These do not move:
  * - registers that a scheme of the code fixes (cl of a shift, rdx and rax of mul), and numbers of ah, bh, ch,
  * dh;
  * - rsp, and where addresses name registers of their group rbp, r12 and r13, whose addresses are encoded

@@ -81,7 +81,7 @@ typedef enum ptl_visibility {
  * dependencies go; ptl_operand_reads and ptl_operand_writes answer in that sense. */
 enum { PTL_READ = 1, PTL_WRITE = 2, PTL_COND_READ = 4, PTL_COND_WRITE = 8 };
 
-/* What is executed next, as far as the scheme tells. */
+/* Tells what is executed next, as far as the scheme shows it. */
 typedef enum ptl_flow {
     PTL_FLOW_ON, /* what follows it */
     PTL_FLOW_JUMP,
@@ -149,7 +149,7 @@ typedef struct ptl_scheme {
     ptl_operand operands[PTL_OPERANDS_MAX];
 } ptl_scheme;
 
-/* Whether the operand's old value matters / it gets a new one. */
+/* Tell whether the operand's old value matters, and whether it gets a new one. */
 static inline bool ptl_operand_reads(const ptl_operand* o) {
     return (o->access & (PTL_READ | PTL_COND_READ | PTL_COND_WRITE)) != 0;
 }
@@ -157,12 +157,12 @@ static inline bool ptl_operand_writes(const ptl_operand* o) {
     return (o->access & (PTL_WRITE | PTL_COND_WRITE)) != 0;
 }
 
-/* Whether it reads and writes something that no instance can choose (a fixed register, one that aliases with
- * it, a flag): every execution then waits for the one before. */
+/* Tells whether it reads and writes something that no instance can choose (a fixed register, one that aliases
+ * with it, a flag): every execution then waits for the one before. */
 bool ptl_scheme_updates_fixed(const ptl_scheme* s);
 bool ptl_scheme_updates_flags(const ptl_scheme* s); /* flags alone */
 
-/* Whether an instance chooses a value for this operand. */
+/* Tells whether an instance chooses a value for this operand. */
 static inline bool ptl_operand_is_free(const ptl_operand* o) {
     return o->visibility != PTL_HIDDEN && o->fixed == 0 && !o->has_constant;
 }

@@ -8,7 +8,7 @@
 
 #define PTL_SEQUENCE_MAX 65536 /* instructions in one body */
 
-/* How many copies of an experiment of this length come closest to the target; at least 1. */
+/* Returns how many copies of an experiment of this length come closest to the target; at least 1. */
 size_t ptl_experiment_copies(size_t length, size_t target);
 
 /* The order of `copies` copies of an experiment: order[j] is the scheme (0..n-1) of instruction j, every

@@ -11,8 +11,8 @@
 
 #include "isa/scheme.h"
 
-/* By how many bytes an instance moves the stack pointer: negative for push and call, positive for pop and
- * ret; 0 if it does not, or by an amount that depends on anything. */
+/* Returns by how many bytes an instance moves the stack pointer: negative for push and call, positive for pop
+ * and ret; 0 if it does not, or by an amount that depends on anything. */
 int ptl_scheme_stack_bytes(const ptl_scheme* s);
 
 /* Does a loop body with it need stack_base and the code that takes the pointer back? What moves the pointer

@@ -9,7 +9,7 @@
  * PTL_AT_REGISTER + r for [register r]. The address of lea has a slot, too. */
 enum { PTL_SLOTS = 32, PTL_AT_REGISTER = 32, PTL_NO_VALUE = 0xFF };
 
-/* What the architecture keeps of the code; its own affair. */
+/* Holds what the architecture keeps of the code, which is its own affair. */
 typedef struct ptl_template {
     uint64_t own[8];
 } ptl_template;

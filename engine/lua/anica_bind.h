@@ -1,4 +1,4 @@
-/* What the parts of core.anica share. */
+/* Declares what the parts of core.anica share. */
 #ifndef PTL_LUA_ANICA_BIND_H
 #define PTL_LUA_ANICA_BIND_H
 
@@ -16,7 +16,7 @@ typedef struct ptl_lua_block {
     uint32_t schemes[PTL_BLOCK_LENGTH_MAX]; /* PTL_NO_NAME: outside of the universe */
 } ptl_lua_block;
 
-/* What a domain is in Lua. */
+/* A domain as Lua holds it. */
 typedef struct ptl_lua_domain {
     ptl_domain* domain;
     ptl_sampler* sampler; /* NULL without a policy */

@@ -1,4 +1,4 @@
-/* What the parts of core.base share. */
+/* Declares what the parts of core.base share. */
 #ifndef PTL_LUA_BASE_H
 #define PTL_LUA_BASE_H
 

@@ -1,4 +1,4 @@
-/* What the parts of core.bench share. */
+/* Declares what the parts of core.bench share. */
 #ifndef PTL_LUA_BENCH_BIND_H
 #define PTL_LUA_BENCH_BIND_H
 
@@ -6,7 +6,8 @@
 
 #include "bench/session.h"
 
-/* How many kernels a list of `groups` lists at this index has. Raises an error where that is no such list. */
+/* Counts the kernels in a list of `groups` lists at this index. Raises an error where that is no such
+ * list. */
 size_t ptl_lua_count_kernels(lua_State* L, int index, size_t groups);
 
 /* Reads them; the table at `anchor` keeps lists of pages, the one at `index` all bytes. */

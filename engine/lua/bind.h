@@ -1,4 +1,4 @@
-/* What all bindings share. A binding checks arguments, calls, pushes results; nothing else.
+/* Declares what all bindings share. A binding checks arguments, calls, pushes results; nothing else.
  *
  * Whatever Lua hands over may be hostile: tables with metamethods, finalizers that close what is being read,
  * handles of the wrong kind. So there is one way in, the gate (gate.c), and one kind of handle (handle.c):
@@ -26,7 +26,7 @@
  * use, the C library ends the program if there is none. */
 #define PTL_LUA_PER_THREAD static _Thread_local __attribute__((tls_model("initial-exec")))
 
-/* Where functions of the engine put the error of the call at hand. */
+/* Returns the place where functions of the engine put the error of the call at hand. */
 ptl_error* ptl_lua_error(void);
 
 /* Ends the call, from wherever in it, with that error, which is what a user can cause: it returns nil, "what
@@ -113,7 +113,8 @@ const char** ptl_lua_push_names(lua_State* L, int index, size_t* count);
 /* A whole number in [low, high] at a stack position; `what` is the argument error. */
 lua_Integer ptl_lua_within(lua_State* L, int index, lua_Integer low, lua_Integer high, const char* what);
 
-/* Which of n things the number from 1 at a stack position means, from 0; `what` is the argument error. */
+/* Returns which of n things the number from 1 at a stack position means, counted from 0; `what` is the
+ * argument error. */
 size_t ptl_lua_check_position(lua_State* L, int index, size_t n, const char* what);
 
 /* Optional fields of an options table at index (which may be nil or none). */
@@ -161,7 +162,7 @@ int ptl_lua_push_indices(lua_State* L, const size_t* indices, size_t n);
 void ptl_lua_push_numbers(lua_State* L, const double* numbers, size_t n);
 void ptl_lua_push_words(lua_State* L, const uint32_t* words, size_t n);
 
-/* What a function without results returns: ptl_lua_try, then true. */
+/* Ends a function without results: ptl_lua_try, then true. */
 int ptl_lua_done(lua_State* L, ptl_status status);
 
 /* One subtable of portolan.core each; they leave it on the stack and return 1. */

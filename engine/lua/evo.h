@@ -1,4 +1,4 @@
-/* What the bindings of evolution share. */
+/* Declares what the bindings of evolution share. */
 #ifndef PTL_LUA_EVO_H
 #define PTL_LUA_EVO_H
 

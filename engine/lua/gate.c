@@ -115,7 +115,7 @@ void ptl_lua_fail(lua_State* L) {
     __builtin_unreachable();
 }
 
-/* What the call returns after ptl_lua_fail: nil, "what (where); mend", the name of the status. */
+/* Pushes what the call returns after ptl_lua_fail: nil, "what (where); mend", the name of the status. */
 static int push_failure(lua_State* L, const ptl_error* error) {
     char line[700];
     lua_pushnil(L);
@@ -168,7 +168,7 @@ static int place(lua_State* L) {
     return 1;
 }
 
-/* What Lua calls; its upvalue is the closure of run. */
+/* Lua calls this; its upvalue is the closure of run. */
 static int enter(lua_State* L) {
     if (gate.shut) return luaL_error(L, "a finalizer called Portolan in the middle of another call");
     int n = lua_gettop(L);

@@ -6,7 +6,7 @@
 
 #include "lua/bind.h"
 
-/* Where the registry has the metatable of a class's closed handles. */
+/* Returns the key under which the registry has the metatable of a class's closed handles. */
 static const void* closed_key(const ptl_lua_class* class) {
     return &class->what;
 }

@@ -1,4 +1,4 @@
-/* What the parts of core.isa share. */
+/* Declares what the parts of core.isa share. */
 #ifndef PTL_LUA_ISA_BIND_H
 #define PTL_LUA_ISA_BIND_H
 

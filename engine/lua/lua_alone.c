@@ -131,7 +131,7 @@ static int l_observe(lua_State* L) {
     return ptl_lua_done(L, ptl_alone_observe(a, &p->ground, &mix, &bounds, ptl_lua_error()));
 }
 
-/* What happened to one scheme of a parallel call. */
+/* Holds what happened to one scheme of a parallel call. */
 typedef struct answer {
     ptl_status status;
     ptl_error error;

@@ -3,7 +3,7 @@
 
 #include "lua/anica_bind.h"
 
-/* What the step does to the node: which member of a set it drops, or the old and the new value. */
+/* Sets what the step does to the node: which member of a set it drops, or the old and the new value. */
 static void set_change(lua_State* L, ptl_lattice* l, ptl_node node, ptl_step step) {
     if (ptl_lattice_kind_of(l) == PTL_LATTICE_SUBSET && step != PTL_STEP_TOP) {
         ptl_lua_set_string(L, "dropped", ptl_lattice_atoms(l)->texts[step]);

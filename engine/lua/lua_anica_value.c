@@ -40,7 +40,7 @@ void ptl_lua_push_node(lua_State* L, ptl_lattice* l, ptl_node node) {
     }
 }
 
-/* What is wrong with the value at hand. */
+/* Ends the call with what is wrong with the value at hand. */
 __attribute__((noreturn)) static void wrong(lua_State* L, const char* where, const char* mend) {
     ptl_lua_bad(L, where, mend, "this feature has no such value");
 }

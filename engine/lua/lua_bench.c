@@ -77,7 +77,7 @@ static int l_operands(lua_State* L) {
     return 0;
 }
 
-/* What share of windows of each length is undisturbed: list of {cycles=, share=}. */
+/* Pushes the share of windows of each length that is undisturbed: list of {cycles=, share=}. */
 static void push_weather(lua_State* L, const ptl_weather* w) {
     lua_createtable(L, PTL_WEATHER_LENGTHS, 0);
     for (int i = 0; i < PTL_WEATHER_LENGTHS; i++) {
@@ -88,7 +88,7 @@ static void push_weather(lua_State* L, const ptl_weather* w) {
     }
 }
 
-/* What keeps measured code in, as a set of words. */
+/* Pushes what keeps measured code in, as a set of words. */
 static void push_layers(lua_State* L, uint32_t layers) {
     static const struct {
         uint32_t bit;
@@ -256,7 +256,7 @@ static const luaL_Reg functions[] = {
     {"open", l_open}, {"coarseness", l_coarseness}, {"counter", l_counter}, {"event", l_event}, {NULL, NULL},
 };
 
-/* What code that is added to blocks may rest on. */
+/* Pushes what code that is added to blocks may rest on. */
 static void push_layout(lua_State* L) {
     lua_createtable(L, 0, 4);
     ptl_lua_set_integer(L, "scratch",

@@ -20,8 +20,9 @@ PTL_LUA_PER_THREAD struct {
     const char* library; /* what the sources of its functions begin with; NULL: there is none */
 } state;
 
-/* Whether a function of the library runs, or has called what runs. An error within it would come between what
- * belongs together: handles of an event loop would stay open, which end the process when it closes them. */
+/* Tells whether a function of the library runs, or has called what runs. An error within it would come
+ * between what belongs together: handles of an event loop would stay open, which end the process when it
+ * closes them. */
 static bool within_library(lua_State* L) {
     lua_Debug ar;
     for (int level = 0; state.library && level < DEEP && lua_getstack(L, level, &ar); level++) {

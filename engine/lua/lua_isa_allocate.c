@@ -23,7 +23,7 @@ static unsigned find_layout(lua_State* L, int index, const ptl_policy* policy) {
     return (unsigned)at;
 }
 
-/* What one call works on; in a userdata of Lua's, which collects it whatever happens. */
+/* One call works on this; it is in a userdata of Lua's, which collects it whatever happens. */
 typedef struct body {
     size_t n, size;
     const ptl_scheme** sequence;

@@ -8,7 +8,7 @@
 
 enum { TARGET_MAX = 1000 }; /* links of a body: room for what cuts dependencies is taken for all of them */
 
-/* What one call works on; in a userdata of Lua's, which collects it whatever happens. */
+/* One call works on this; it is in a userdata of Lua's, which collects it whatever happens. */
 typedef struct job {
     ptl_link links[PTL_LINKS_MAX];
     ptl_scheme schemes[PTL_LINKS_MAX];
@@ -76,7 +76,7 @@ static void set_code(lua_State* L, job* j, const char* name, size_t begun, const
     ptl_lua_set_bytes(L, name, j->code, begun + size);
 }
 
-/* What runs once: what registers and memory of the architecture need, then what the chain needs. */
+/* Sets what runs once: what registers and memory of the architecture need, then what the chain needs. */
 static void set_ahead(lua_State* L, job* j, const ptl_policy* policy) {
     const ptl_chain* c = &j->chain;
     const ptl_chain_rules* rules = policy->architecture->chains;

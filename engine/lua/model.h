@@ -1,4 +1,4 @@
-/* What the files of core.model share. */
+/* Declares what the files of core.model share. */
 #ifndef PTL_LUA_MODEL_H
 #define PTL_LUA_MODEL_H
 

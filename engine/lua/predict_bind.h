@@ -1,4 +1,4 @@
-/* What the parts of core.predict share. */
+/* Declares what the parts of core.predict share. */
 #ifndef PTL_LUA_PREDICT_BIND_H
 #define PTL_LUA_PREDICT_BIND_H
 

@@ -1,4 +1,4 @@
-/* What the bindings of the inference queries share. */
+/* Declares what the bindings of the inference queries share. */
 #ifndef PTL_LUA_SMT_H
 #define PTL_LUA_SMT_H
 
@@ -23,8 +23,8 @@ void ptl_lua_check_ports(lua_State* L, int index, size_t n, lua_Integer low, lua
 /* The fields epsilon and rmax of the options at 1. */
 void ptl_lua_check_resolution(lua_State* L, double* epsilon, double* rmax);
 
-/* What the options at 1 say of the unknown mapping, and of the machine. The lists are NULL if there is none.
- */
+/* Holds what the options at 1 say of the unknown mapping, and of the machine. The lists are NULL if there is
+ * none. */
 typedef struct ptl_lua_unknowns {
     size_t schemes, ports; /* 0 if they are not positive */
     const unsigned *counts, *uops, *slots;

@@ -5,8 +5,8 @@
 #include "base/pool.h"
 #include "model/batch.h"
 
-/* What to do with the inverse throughputs of the batch under mapping i; cycles has batch->size entries and is
- * valid during the call. Runs on any thread, for different i at the same time. */
+/* A callback that gets the inverse throughputs of the batch under mapping i; cycles has batch->size entries
+ * and is valid during the call. Runs on any thread, for different i at the same time. */
 typedef void ptl_batch_mappings_visit(void* context, size_t i, const double* cycles);
 
 /* Every thread works with load vectors of its own, and a mapping is the work of one thread: the numbers are

@@ -44,7 +44,8 @@ double ptl_bottleneck_cycles(const ptl_bottleneck* b);
 /* max(t, slots / R_max) cycles (section 4.3); rmax 0: no limit. */
 double ptl_limited_cycles(const ptl_bottleneck* b, uint64_t slots, double rmax);
 
-/* What a mapping predicts: the same, or for how long a unit is busy, whichever is more. b: the demand's. */
+/* Returns the cycles that a mapping predicts: the same, or for how long a unit is busy, whichever is more. b:
+ * the demand's. */
 double ptl_demand_cycles(const ptl_demand* d, const ptl_bottleneck* b, double rmax);
 
 /* -1, 0, 1: a < b, a = b, a > b as ratios. */

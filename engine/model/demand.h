@@ -1,5 +1,5 @@
-/* What an experiment asks of the ports: its uops with their masses. By Remark 3.13 everything the model says
- * about an experiment it says about this multiset of uops. */
+/* Holds what an experiment asks of the ports: its uops with their masses. By Remark 3.13 everything the model
+ * says about an experiment it says about this multiset of uops. */
 #ifndef PTL_MODEL_DEMAND_H
 #define PTL_MODEL_DEMAND_H
 

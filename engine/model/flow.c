@@ -70,7 +70,7 @@ static int search(flow* f) {
     return NONE;
 }
 
-/* How much fits along the path that ends at port k. */
+/* Returns how much fits along the path that ends at port k. */
 static uint64_t room_along(const flow* f, int k) {
     uint64_t amount = f->capacity - f->load[k];
     for (;;) {
@@ -107,7 +107,7 @@ static bool place(flow* f) {
     return true;
 }
 
-/* Whether everything fits when every port carries t. */
+/* Tells whether everything fits when every port carries t. */
 static bool fits(flow* f, const ptl_bottleneck* t) {
     size_t uops = f->d->size;
     f->capacity = t->mass;

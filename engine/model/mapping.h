@@ -28,7 +28,7 @@ typedef struct ptl_uop {
     uint32_t count;
 } ptl_uop;
 
-/* What one scheme asks of the ports. */
+/* Holds what one scheme asks of the ports. */
 typedef struct ptl_usage {
     const char* name;
     const ptl_uop* uops; /* distinct port sets, ascending; none: eliminated at rename, it only takes slots */

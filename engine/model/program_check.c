@@ -14,7 +14,7 @@ static ptl_status bad(ptl_error* error, const char* what, size_t index, const ch
     return ptl_fail(error, PTL_BAD_INPUT, where, NULL, "%s", why);
 }
 
-/* What is wrong with a pair of bounds; NULL if nothing. */
+/* Returns what is wrong with a pair of bounds, in words; NULL if nothing is. */
 static const char* bounds_fault(double lower, double upper) {
     if (!(is_value(lower) || lower == -INFINITY)) return "the lower bound is not a number that can be used";
     if (!(is_value(upper) || upper == INFINITY)) return "the upper bound is not a number that can be used";

@@ -1,4 +1,4 @@
-/* What program.c asks before GLPK sees a program: GLPK ends the process on much of it. */
+/* program.c asks this before GLPK sees a program: GLPK ends the process on much of it. */
 #ifndef PTL_MODEL_PROGRAM_CHECK_H
 #define PTL_MODEL_PROGRAM_CHECK_H
 

@@ -7,7 +7,7 @@
 #include "model/kernel.h"
 #include "model/port_bits.h"
 
-/* Which way is the fastest, as tests/bench/model measures them. */
+/* Up to so many distinct uops, unions are the fastest way, as tests/bench/model measures them. */
 #define UNIONS_MAX 5 /* distinct uops */
 
 #define MASS_MAX (UINT64_C(1) << 24)

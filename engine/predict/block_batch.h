@@ -10,7 +10,7 @@ typedef struct ptl_machine_code {
     size_t size;
 } ptl_machine_code;
 
-/* How all blocks are to be answered. */
+/* Says how all blocks are to be answered. */
 typedef struct ptl_block_way {
     ptl_premises premises;
     const ptl_binder* simulate; /* with this binder: `cycles` are the simulated ones, the rest is of the

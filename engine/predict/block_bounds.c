@@ -65,7 +65,7 @@ static bool add_items(ptl_block_work* w, const ptl_block_change* change, ptl_blo
     return true;
 }
 
-/* Whether a need is one of a register, and not of the stack pointer that a push or pop moves. */
+/* Tells whether a need is one of a register, and not of the stack pointer that a push or pop moves. */
 static bool is_of_value(const ptl_code_block* b, const ptl_need* n) {
     const ptl_architecture* a = b->items[n->to].architecture;
     bool stack = n->resource == PTL_FILE_GPR * 32u + a->stack_pointer;
@@ -87,7 +87,7 @@ static uint32_t count_additions(const ptl_code_block* b, uint32_t i, uint32_t* a
     return count;
 }
 
-/* Whether an addition of the same iteration gives another one its result. */
+/* Tells whether an addition of the same iteration gives another one its result. */
 static bool is_awaited(const ptl_code_block* b, const ptl_need* n) {
     uint32_t from, to;
     bool of_flags = n->resource >= PTL_RESOURCE_FLAGS && n->resource < PTL_RESOURCE_MEMORY;
@@ -98,8 +98,8 @@ static bool is_awaited(const ptl_code_block* b, const ptl_need* n) {
     return from && to;
 }
 
-/* How long the ports of additions are busy where those that wait for each other are bound worse than others.
- */
+/* Adds how long the ports of additions are busy where those that wait for each other are bound worse than
+ * others. */
 static void add_awaited(ptl_block_work* w, ptl_block_bounds* out) {
     const ptl_code_block* b = &w->block;
     const ptl_block_model* m = b->model;
@@ -121,7 +121,7 @@ static bool reads_memory(const ptl_item* item) {
     return false;
 }
 
-/* Whether an item is known to wait for nothing, whatever it reads. */
+/* Tells whether an item is known to wait for nothing, whatever it reads. */
 static bool is_idiom(const ptl_code_block* b, uint32_t i) {
     const ptl_item* item = &b->items[i];
     return item->one_source && item->scheme != PTL_NO_SCHEME && b->model->facts[item->scheme].idiom;
@@ -143,7 +143,7 @@ static void follow_loads(ptl_code_block* b) {
     }
 }
 
-/* How many items access memory by an address that waits for a load. */
+/* Counts the items that access memory by an address that waits for a load. */
 static size_t count_chained(ptl_code_block* b) {
     size_t count = 0;
     uint32_t last = PTL_NO_ITEM;
@@ -208,7 +208,7 @@ static double line_cycles(const ptl_block_model* m, double slots) {
     return low->cycles + (slots - low->slots) / (high->slots - low->slots) * (high->cycles - low->cycles);
 }
 
-/* What the code of a straight block costs by how many slots there are in its lines. */
+/* Returns the cycles that the code of a straight block costs by how many slots there are in its lines. */
 static double code_cycles(const ptl_code_block* b, uint64_t slots) {
     double lines = 0;
     for (uint32_t i = 0; i < b->count; i++) lines += b->uses[i].left_out ? 0 : b->items[i].size;

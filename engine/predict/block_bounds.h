@@ -1,5 +1,5 @@
-/* How fast a block can run at best, in the manner of Facile (Appendix E.2): each part of the core bounds it
- * by itself, as if all others were infinitely fast, and the largest bound is the prediction. */
+/* Computes how fast a block can run at best, in the manner of Facile (Appendix E.2): each part of the core
+ * bounds it by itself, as if all others were infinitely fast, and the largest bound is the prediction. */
 #ifndef PTL_PREDICT_BLOCK_BOUNDS_H
 #define PTL_PREDICT_BLOCK_BOUNDS_H
 
@@ -40,7 +40,7 @@ typedef struct ptl_block_bounds {
     uint32_t lacking_latency; /* items of which a latency that matters is not known: it counts as 0 */
 } ptl_block_bounds;
 
-/* What the computation needs; reusable: start from PTL_BLOCK_WORK_EMPTY. */
+/* Holds what the computation needs; reusable: start from PTL_BLOCK_WORK_EMPTY. */
 typedef struct ptl_block_work {
     ptl_code_block block;
     ptl_critical critical;

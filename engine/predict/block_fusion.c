@@ -26,7 +26,7 @@ static bool fuses(const ptl_code_block* b, const ptl_item* first, const ptl_item
     return false;
 }
 
-/* What an item does to the general register that is its operand; NULL: that is none. */
+/* Returns what an item does to the general register that is its operand; NULL: that is none. */
 static const ptl_touch* touch_of(const ptl_item* item, unsigned operand) {
     for (unsigned k = 0; k < item->accesses.touch_count; k++) {
         const ptl_touch* t = &item->accesses.touches[k];
@@ -35,8 +35,8 @@ static const ptl_touch* touch_of(const ptl_item* item, unsigned operand) {
     return NULL;
 }
 
-/* Whether the first operands of two schemes are of one class, as their names have it: r32 of "mov r32, r32".
- */
+/* Tells whether the first operands of two schemes are of one class, as their names have it: r32 of "mov r32,
+ * r32". */
 static bool same_first_class(const char* one, const char* other) {
     const char *a = strchr(one, ' '), *b = strchr(other, ' ');
     if (!a || !b) return false;
@@ -44,8 +44,8 @@ static bool same_first_class(const char* one, const char* other) {
     return n == strcspn(b, ",") && !strncmp(a, b, n);
 }
 
-/* Whether the first only copies a register, and the second, as one with it, works on the copy: both of one
- * width, with a source of its own, which is no more than was asked of the core. */
+/* Tells whether the first only copies a register, and the second, as one with it, works on the copy: both of
+ * one width, with a source of its own, which is no more than was asked of the core. */
 static bool takes_copy(const ptl_code_block* b, const ptl_item* first, const ptl_item* second) {
     if (second->scheme == PTL_NO_SCHEME || !b->model->facts[second->scheme].takes_copy) return false;
     bool copies = first->form.kind == PTL_ITEM_COPY && !first->form.by_number;

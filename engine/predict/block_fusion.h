@@ -1,4 +1,5 @@
-/* What each item of a block asks of ports and the front end, with compares and jumps that become one. */
+/* Finds what each item of a block asks of ports and the front end, with compares and jumps that become
+ * one. */
 #ifndef PTL_PREDICT_BLOCK_FUSION_H
 #define PTL_PREDICT_BLOCK_FUSION_H
 

@@ -7,12 +7,12 @@
  * have left each other's lines. */
 enum { STORES_AT_ONCE = 2, BANK_BYTES = 8, LATER = 1 << 16, NARROW_MAX = 8, STALLING_PERIODS = 8 };
 
-/* Whether an access was to the same place of a line in the iteration before. */
+/* Tells whether an access was to the same place of a line in the iteration before. */
 static bool stays(const ptl_followed* f) {
     return f->steady && f->step % PTL_LINE == 0;
 }
 
-/* Whether b reaches the bank, by its number in a line, as a does. */
+/* Tells whether b reaches the bank, by its number in a line, as a does. */
 static bool same_bank(const ptl_followed* a, const ptl_followed* b, uint64_t bank, uint64_t size) {
     uint64_t banks = PTL_LINE / size;
     uint64_t from = (b->address.offset / size) % banks;
@@ -98,7 +98,8 @@ static void add_narrow(store_walk* w, stored s) {
     n->of[n->count - 1].turn = w->turns;
 }
 
-/* Whether a store comes back to the line of a narrow one too early. All of these are written when it does. */
+/* Tells whether a store comes back to the line of a narrow one too early. All of these are written when it
+ * does. */
 static bool comes_back(store_walk* w, stored s, size_t turn) {
     narrow_stores* n = &w->narrow;
     for (unsigned k = 0; k < n->count; k++) {
@@ -109,7 +110,7 @@ static bool comes_back(store_walk* w, stored s, size_t turn) {
     return false;
 }
 
-/* Whether two in a row do not leave at once, whatever is ahead of them. */
+/* Tells whether two in a row do not leave at once, whatever is ahead of them. */
 static bool parted(const store_walk* w, stored a, stored b) {
     bool handed = w->limits->handed_alone && (w->list[a.at].handed || w->list[b.at].handed);
     return handed || !same_line(w, a, b);
@@ -157,7 +158,8 @@ double ptl_memory_bound(const ptl_followed* list, size_t count, const ptl_cache_
     return loads > stores ? loads : stores;
 }
 
-/* Whether two are loads whose addresses are known to differ by so many bytes, the same in each iteration. */
+/* Tells whether two are loads whose addresses are known to differ by so many bytes, the same in each
+ * iteration. */
 static bool move_together(const ptl_followed* a, const ptl_followed* b) {
     bool loads = !a->writes && !b->writes && a->steady && b->steady;
     return loads && !a->relative && a->address.unknowns == b->address.unknowns && a->step == b->step;
@@ -180,7 +182,7 @@ static double all_crossing(const ptl_followed* list, size_t count, size_t first,
     return sum;
 }
 
-/* Whether one ahead of it moves as it does. */
+/* Tells whether one ahead of it moves as it does. */
 static bool seen_before(const ptl_followed* list, size_t at) {
     for (size_t k = 0; k < at; k++)
         if (move_together(&list[k], &list[at])) return true;

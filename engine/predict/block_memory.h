@@ -1,5 +1,5 @@
-/* What the first cache bounds, where it is not as wide as its ports: loads of one bank, and stores to
- * different lines. Addresses are as block_values.h knows them. */
+/* Computes what the first cache bounds, where it is not as wide as its ports: loads of one bank, and stores
+ * to different lines. Addresses are as block_values.h knows them. */
 #ifndef PTL_PREDICT_BLOCK_MEMORY_H
 #define PTL_PREDICT_BLOCK_MEMORY_H
 

@@ -13,7 +13,7 @@ static uint32_t hash(const char* text) { /* FNV-1a */
     return h;
 }
 
-/* Where the name is in the table, or would be. */
+/* Returns the slot where the name is in the table, or would be. */
 static uint32_t* slot_of(const ptl_block_model* m, const char* name) {
     uint32_t at = hash(name) & m->slot_mask;
     while (m->slots[at] != PTL_NO_SCHEME && strcmp(m->names[m->slots[at]].text, name))

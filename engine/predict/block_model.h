@@ -1,6 +1,6 @@
-/* What is known of a processor for blocks of code: a port mapping and, beside it, latencies from place to
- * place, units that stay busy, what the front end fuses, what taken branches cost. Made once, then only read:
- * any thread may ask it. */
+/* Holds what is known of a processor for blocks of code: a port mapping and, beside it, latencies from place
+ * to place, units that stay busy, what the front end fuses, what taken branches cost. Made once, then only
+ * read: any thread may ask it. */
 #ifndef PTL_PREDICT_BLOCK_MODEL_H
 #define PTL_PREDICT_BLOCK_MODEL_H
 
@@ -59,7 +59,7 @@ typedef struct ptl_block_facts {
     ((ptl_block_facts){                                                                                      \
         .unit = PTL_NO_UNIT, .other_value = -1, .other_address = -1, .other_form = PTL_NO_SCHEME})
 
-/* What instances of a shape cost beside what their scheme does. */
+/* Holds what instances of a shape cost beside what their scheme does. */
 typedef struct ptl_shape_cost {
     uint32_t unit; /* that an instance keeps busy; PTL_NO_UNIT */
     double unit_cycles;

@@ -16,7 +16,7 @@ typedef struct writer {
     const ptl_memory_access* memory; /* of a store */
 } writer;
 
-/* Who wrote what last, in the order of the program. */
+/* Holds who wrote what last, in the order of the program. */
 typedef struct history {
     ptl_code_block* block;
     ptl_aliasing aliasing;
@@ -47,7 +47,7 @@ static bool add_need(history* h, const writer* w, ptl_need n) {
     return true;
 }
 
-/* Whether a register of an address was written after a store, so that the load is not renamed. */
+/* Tells whether a register of an address was written after a store, so that the load is not renamed. */
 static bool hides_store(const history* h, uint16_t name, const writer* store) {
     const ptl_architecture* a = h->block->model->architecture;
     unsigned number;
@@ -63,8 +63,8 @@ static bool moved_away(const history* h, const ptl_memory_access* m, const write
     return hides_store(h, m->address.base, store) || hides_store(h, m->address.index, store);
 }
 
-/* Whether the address of a load stands in its code in other numbers than that of the store: both count from
- * where they stand, and stand in different places. */
+/* Tells whether the address of a load stands in its code in other numbers than that of the store: both count
+ * from where they stand, and stand in different places. */
 static bool counts_from_elsewhere(const history* h, uint32_t i, const ptl_memory_access* m,
                                   const writer* store) {
     if (!ptl_is_instruction_pointer(h->block->model->architecture, m->address.base)) return false;
@@ -72,7 +72,8 @@ static bool counts_from_elsewhere(const history* h, uint32_t i, const ptl_memory
     return !same_place && !h->renaming->moved;
 }
 
-/* Whether the load of item i looks its address up, which begins so many bytes behind what was stored. */
+/* Tells whether the load of item i, which begins so many bytes behind what was stored, looks its address
+ * up. */
 static bool looks_up(const history* h, uint32_t i, const ptl_memory_access* m, const writer* store,
                      uint64_t behind) {
     const ptl_memory_renaming* r = h->renaming;
@@ -107,14 +108,15 @@ static bool load_step(const history* h, ptl_sum address, int64_t* step) {
     return false;
 }
 
-/* Whether store k and the load of this address are to each other as they were in the iteration before. */
+/* Tells whether store k and the load of this address are to each other as they were in the iteration
+ * before. */
 static bool keep_pace(const history* h, size_t k, ptl_sum address) {
     int64_t of_store, of_load;
     return store_step(h, k, &of_store) && load_step(h, address, &of_load) && of_store == of_load;
 }
 
-/* Whether, for a load that stays at this address, the same store went elsewhere after store k, by an address
- * that nothing is known of: what store k did it does not do in every iteration. */
+/* Tells whether, for a load that stays at this address, the same store went elsewhere after store k, by an
+ * address that nothing is known of: what store k did it does not do in every iteration. */
 static bool went_away(const history* h, size_t k, ptl_sum address) {
     int64_t step;
     if (!load_step(h, address, &step) || step) return false;
@@ -222,7 +224,7 @@ static bool follow(history* h, uint32_t i) {
     return true;
 }
 
-/* Whether loads and stores must be matched by their addresses. */
+/* Tells whether loads and stores must be matched by their addresses. */
 static bool must_follow(const ptl_code_block* b, ptl_aliasing aliasing) {
     bool reads = false, writes = false;
     const ptl_cache_limits* c = &b->model->cache;
@@ -302,7 +304,8 @@ static void mark_crossings(history* h) {
         h->block->uses[h->followed[i].item].crossings += h->followed[i].crossings;
 }
 
-/* Whether an iteration leaves the top of a stack elsewhere than it found it: registers come back later. */
+/* Tells whether an iteration leaves the top of a stack elsewhere than it found it: registers come back
+ * later. */
 static bool turns_stack(const ptl_code_block* b) {
     int top = 0;
     for (uint32_t i = 0; i < b->count; i++) top += b->items[i].top_moves;

@@ -1,4 +1,4 @@
-/* What the items of a block wait for. */
+/* Finds what the items of a block wait for. */
 #ifndef PTL_PREDICT_BLOCK_NEEDS_H
 #define PTL_PREDICT_BLOCK_NEEDS_H
 

@@ -20,7 +20,7 @@ static uint64_t mix_sum(uint64_t hash, ptl_sum a) {
     return ptl_mix(ptl_mix(hash, a.unknowns), a.offset);
 }
 
-/* What every 8 bytes of memory and every general register hold first, if all are alike. */
+/* Every 8 bytes of memory and every general register hold this first, if all are alike. */
 #define ALIKE UINT64_C(0x12345600)
 
 void ptl_values_start(ptl_values* v, const ptl_architecture* architecture, ptl_start start) {
@@ -143,7 +143,7 @@ static uint64_t combine(const ptl_item_form* f, uint64_t a, uint64_t b) {
     }
 }
 
-/* What becomes of the target, or of the memory of a push. */
+/* Returns what becomes of the target, or of the memory of a push. */
 static ptl_sum result_of(const ptl_values* v, const ptl_item* item, uint64_t function) {
     const ptl_item_form* f = &item->form;
     ptl_sum second = f->by_number ? number(f->number) : operand_value(v, item, f->second);
@@ -200,7 +200,8 @@ static bool moves_base(const ptl_values* v, const ptl_touch* t) {
     return t->writes && t->part == PTL_PART_BASE && v->architecture->writes_back;
 }
 
-/* What an address's base becomes that is written back; of items without such a base it does not count. */
+/* Returns what an address's base becomes that is written back; of items without such a base it does not
+ * count. */
 static ptl_sum moved_base(const ptl_values* v, const ptl_item* item) {
     const ptl_item_form* f = &item->form;
     const ptl_accesses* a = &item->accesses;

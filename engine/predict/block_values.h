@@ -1,5 +1,5 @@
-/* What registers and memory hold while a block runs, as sums of unknowns: so addresses are known to be the
- * same though their registers were written in between.
+/* Follows what registers and memory hold while a block runs, as sums of unknowns: so addresses are known to
+ * be the same though their registers were written in between.
  *
  * A value is  a * x + b * y + ... + offset  of unknowns x, y, ..., modulo 2^64. The unknowns stand for what
  * registers and memory held first, and for results of functions that nothing is known of, the same for the
@@ -18,7 +18,7 @@ typedef struct ptl_sum {
     uint64_t offset;
 } ptl_sum;
 
-/* Where a store writes, and what. */
+/* A store: the address that it writes to, and the value. */
 typedef struct ptl_stored {
     ptl_sum address;
     uint32_t bytes;

@@ -9,7 +9,8 @@
 #include "predict/block_fusion.h"
 #include "predict/block_needs.h"
 
-/* Whether all registers that an instance reads as values are one, and there are at least two of them. */
+/* Tells whether all registers that an instance reads as values are one, and there are at least two of
+ * them. */
 static bool has_one_source(const ptl_instance* instance) {
     unsigned sources = 0, source = 0;
     for (unsigned k = 0; k < instance->scheme.visible_count; k++) {

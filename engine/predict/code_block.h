@@ -69,7 +69,7 @@ typedef struct ptl_need {
     bool stays;       /* outside, and both are to each other as in the iteration before */
 } ptl_need;
 
-/* What an item asks for, where it stands. */
+/* Holds what an item asks for, where it stands. */
 typedef struct ptl_item_use {
     uint32_t slots;
     int16_t dropped; /* of this entry of the scheme's uops one less, as another item does its work; or -1 */

@@ -16,7 +16,7 @@ static uint32_t result_at(ptl_critical* c, uint32_t item, uint8_t place, bool re
     return c->result_count++;
 }
 
-/* Whether what was stored is there before a load could be: the item does not look its address up. */
+/* Tells whether what was stored is there before a load could be: the item does not look its address up. */
 static bool is_renamed(const ptl_code_block* b, const ptl_need* n) {
     const ptl_item* item = &b->items[n->to];
     if (n->resource != PTL_RESOURCE_MEMORY || item->scheme == PTL_NO_SCHEME) return false;
@@ -72,14 +72,14 @@ static double to_base(uint8_t from, uint8_t to, bool* waits) {
     return *waits ? PTL_WRITEBACK_CYCLES : 0;
 }
 
-/* Whether an item reads the stack pointer itself, which pushes and pops have moved. */
+/* Tells whether an item reads the stack pointer itself, which pushes and pops have moved. */
 static bool reads_moved_stack(const ptl_code_block* b, const ptl_need* n) {
     const ptl_item* item = &b->items[n->to];
     return n->resource == PTL_FILE_GPR * 32u + item->architecture->stack_pointer &&
            b->items[n->from].stack_bytes && !item->stack_bytes;
 }
 
-/* Whether an item gets the result of a floating-point addition, and neither is one nor hands it on. */
+/* Tells whether an item gets the result of a floating-point addition, and neither is one nor hands it on. */
 static bool gets_sum(const ptl_code_block* b, const ptl_need* n) {
     return n->resource != PTL_RESOURCE_MEMORY && b->uses[n->from].gives_sum && !b->uses[n->to].gives_sum;
 }

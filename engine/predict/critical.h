@@ -1,4 +1,4 @@
-/* What dependencies bound: the cycle of a loop's waits that takes longest.
+/* Finds what dependencies bound: the cycle of a loop's waits that takes longest.
  *
  * A node is a result of an item that some item waits for: its place. If item b needs, at its place i, the
  * result r of item a, each result o of b that is waited for comes latency(b, i -> o) cycles after r. The

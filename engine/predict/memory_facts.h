@@ -1,4 +1,5 @@
-/* What is known of memory in a core: the width of its first cache, and how loads get what was just stored. */
+/* Holds what is known of memory in a core: the width of its first cache, and how loads get what was just
+ * stored. */
 #ifndef PTL_PREDICT_MEMORY_FACTS_H
 #define PTL_PREDICT_MEMORY_FACTS_H
 
@@ -6,7 +7,7 @@
 
 #define PTL_LINE 64 /* bytes of a line of the first cache */
 
-/* How wide the first cache is, beside its ports. 0: there is no such limit, or it is not known. */
+/* Says how wide the first cache is, beside its ports. 0: there is no such limit, or it is not known. */
 typedef struct ptl_cache_limits {
     double bank_loads;       /* loads a cycle from one bank */
     double crossing_loads;   /* loads that one counts as besides which crosses a line */
@@ -24,7 +25,8 @@ typedef struct ptl_cache_limits {
 } ptl_cache_limits;
 
 /* Cores that rename memory hand what was stored to the load that is thought to want it, in no time and before
- * either address is known. Whether they do it, and where something is the matter with the address. */
+ * either address is known. The fields say whether they do it, also where something is the matter with
+ * the address. */
 typedef struct ptl_memory_renaming {
     bool plain;      /* nothing is: both have one address, by a register that stays as it is */
     bool framed;     /* the same, by the stack pointer */
@@ -38,7 +40,7 @@ typedef struct ptl_memory_renaming {
     double later;    /* cycles that a load takes longer then than from its address alone */
 } ptl_memory_renaming;
 
-/* What is so where nobody says otherwise. */
+/* This is so where nobody says otherwise. */
 #define PTL_MEMORY_RENAMED ((ptl_memory_renaming){.plain = true, .framed = true})
 
 /* A core may learn in a short loop which load wants what is stored, and not in long code without a branch. */

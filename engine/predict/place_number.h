@@ -21,12 +21,12 @@ static inline uint8_t ptl_place_of_flag(unsigned bit) {
     return (uint8_t)(PTL_PLACE_FLAGS + bit);
 }
 
-/* Whether it is the index of an address. */
+/* Tells whether it is the index of an address. */
 static inline bool ptl_place_is_index(uint8_t place) {
     return place < PTL_PLACE_FLAGS && place % PTL_PARTS == PTL_PART_INDEX;
 }
 
-/* Whether it is a register of an address. */
+/* Tells whether it is a register of an address. */
 static inline bool ptl_place_is_address(uint8_t place) {
     return place < PTL_PLACE_FLAGS && place % PTL_PARTS != PTL_PART_VALUE;
 }

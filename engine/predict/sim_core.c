@@ -140,7 +140,7 @@ static bool issue(ptl_sim_core* x) {
     return true;
 }
 
-/* Whether the unit that the uop holds, if any, is free; then it is busy. */
+/* Tells whether the unit that the uop holds, if any, is free; then it is busy. */
 static bool takes_unit(ptl_sim_core* x, const ptl_sim_entry* e) {
     const ptl_sim_item* item = &x->program->items[e->item];
     if (item->unit == PTL_NO_UNIT || item->holder != e->uop) return true;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-/* What the parts of this file work on. */
+/* Holds what the parts of this file work on. */
 typedef struct maker {
     const ptl_code_block* block;
     const ptl_critical* critical;
@@ -37,7 +37,7 @@ static double least_to(const maker* k, uint32_t i, uint8_t to, bool addresses) {
     return fmax(addresses ? f->other_address : f->other_value, 0);
 }
 
-/* Whether a result takes no time from any place: no uop makes it. */
+/* Tells whether a result takes no time from any place: no uop makes it. */
 static bool is_at_once(const maker* k, uint32_t i, uint8_t to) {
     const ptl_block_facts* f = facts_of(k, i);
     bool any = false;
@@ -50,7 +50,8 @@ static bool is_at_once(const maker* k, uint32_t i, uint8_t to) {
     return any;
 }
 
-/* How much later than the others an input may be, from this place or, if there is none, from addresses. */
+/* Returns how many cycles later than the others an input may be, from this place or, if there is none, from
+ * addresses. */
 static double offset_of(const maker* k, uint32_t i, uint8_t from) {
     const ptl_block_facts* f = facts_of(k, i);
     double least = INFINITY;

@@ -1,4 +1,4 @@
-/* When uops of a simulation can begin, and when results are there. */
+/* Tells when uops of a simulation can begin, and when results are there. */
 #ifndef PTL_PREDICT_SIM_TIMES_H
 #define PTL_PREDICT_SIM_TIMES_H
 

@@ -1,5 +1,5 @@
-/* What a simulation does with the first iterations of a block: when each instance is issued, when its uops
- * begin and on which ports, when its results are there. The core fills it in (sim_core.h). */
+/* Records what a simulation does with the first iterations of a block: when each instance is issued, when its
+ * uops begin and on which ports, when its results are there. The core fills it in (sim_core.h). */
 #ifndef PTL_PREDICT_SIM_TRACE_H
 #define PTL_PREDICT_SIM_TRACE_H
 

@@ -18,7 +18,7 @@ bool ptl_steady_add(ptl_steady* s, double cycle) {
     return true;
 }
 
-/* Whether the last n iterations each end a fixed time after the one `period` before. */
+/* Tells whether the last n iterations each end a fixed time after the one `period` before. */
 static bool repeats(const ptl_steady* s, size_t period, size_t n, double warm, double* time) {
     size_t end = s->count;
     if (end < n + period + 1 || s->done[end - n - period - 1] < warm) return false;

@@ -1,4 +1,4 @@
-/* When a simulation has gone on for long enough, and what an iteration took. */
+/* Tells when a simulation has gone on for long enough, and what an iteration took. */
 #ifndef PTL_PREDICT_STEADY_H
 #define PTL_PREDICT_STEADY_H
 
@@ -15,8 +15,8 @@ typedef struct ptl_steady {
 /* Notes the end of the next iteration. False: no memory. */
 bool ptl_steady_add(ptl_steady* s, double cycle);
 
-/* Whether the pattern of the last iterations, all after the cycle `warm`, has been there several times; then
- * *cycles is what an iteration takes, exactly. */
+/* Tells whether the pattern of the last iterations, all after the cycle `warm`, has been there several times;
+ * then *cycles is what an iteration takes, exactly. */
 bool ptl_steady_found(const ptl_steady* s, double warm, double* cycles);
 
 /* The mean over the second half. */

@@ -1,4 +1,5 @@
-/* What single changes of a block or its core would give: sensitivity, as Gus has it, by the bounds. */
+/* Computes what single changes of a block or its core would give: sensitivity, as Gus has it, by the
+ * bounds. */
 #ifndef PTL_PREDICT_WHAT_IF_H
 #define PTL_PREDICT_WHAT_IF_H
 

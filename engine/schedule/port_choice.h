@@ -1,4 +1,5 @@
-/* Which port a uop is bound to: the counters of a binder (binder.h), for whoever simulates a core. */
+/* Chooses which port a uop is bound to, by the counters of a binder (binder.h), for whoever simulates a
+ * core. */
 #ifndef PTL_SCHEDULE_PORT_CHOICE_H
 #define PTL_SCHEDULE_PORT_CHOICE_H
 

@@ -5,8 +5,8 @@
 #include "model/flow.h"
 #include "model/throughput.h"
 
-/* What has to be placed, and where it goes. Uops with the same ports are of one kind: an entry of the demand.
- */
+/* Holds what has to be placed, and where it goes. Uops with the same ports are of one kind: an entry of the
+ * demand. */
 typedef struct plan {
     const ptl_mapping* m;
     const ptl_experiment* e;
@@ -117,8 +117,8 @@ static void spread(plan* p, size_t kind, uint64_t* load) {
     }
 }
 
-/* How many uops of each kind go to each port: evenly, those with the least choice first; what finds no room
- * then is placed by flow, which may move others. */
+/* Decides how many uops of each kind go to each port: evenly, those with the least choice first; what finds
+ * no room then is placed by flow, which may move others. */
 static ptl_status place(plan* p, ptl_error* error) {
     uint64_t load[PTL_PORTS_MAX] = {0};
     for (unsigned width = 1; width <= PTL_PORTS_MAX; width++)

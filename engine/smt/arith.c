@@ -107,7 +107,7 @@ ptl_formula ptl_arith_ratio(ptl_arith* a, int64_t n, int64_t d) {
     return numeral(a, text, PTL_REAL);
 }
 
-/* What Z3 makes of n terms. After a failure terms mean nothing, and nothing is made. */
+/* Returns what Z3 makes of n terms. After a failure terms mean nothing, and nothing is made. */
 typedef Z3_ast many(Z3_context, unsigned, Z3_ast const*);
 static ptl_formula make(ptl_arith* a, many* make_of, const ptl_formula* x, size_t n) {
     if (a->solver.failure.status) return PTL_FORMULA_FALSE;

@@ -14,7 +14,7 @@
 ptl_status ptl_observe(ptl_columns* c, ptl_cost* cost, const ptl_terms* e, const ptl_bounds* b,
                        ptl_literal guard, ptl_error* error);
 
-/* How many ports execute the mass within `upper` cycles; ports + 1 if all of them are too few. */
+/* Returns how many ports execute the mass within `upper` cycles; ports + 1 if all of them are too few. */
 unsigned ptl_ports_needed(const ptl_columns* c, uint64_t mass, double upper);
 
 #endif

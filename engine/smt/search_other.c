@@ -52,7 +52,7 @@ ptl_status ptl_search_tell(ptl_search* s, const uint32_t* mapping, bool* found, 
     return status;
 }
 
-/* What ptl_search_tell would ask first. */
+/* Returns what ptl_search_tell would ask first, as text; NULL if that fails. */
 static char* tell_text(ptl_search* s, const uint32_t* mapping) {
     size_t n;
     ptl_literal* a = ptl_search_assumptions(s, 2, &n);

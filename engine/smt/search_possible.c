@@ -1,4 +1,4 @@
-/* What the observations leave possible, and what is supposed beside them (search.h). */
+/* Answers what the observations leave possible, and keeps what is supposed beside them (search.h). */
 #include <stdlib.h>
 #include <string.h>
 

@@ -38,7 +38,7 @@ static bool is_operand(const ptl_subsume_alias* c, int side, size_t instruction,
     return c->instruction[side] == instruction && c->operand[side] == operand;
 }
 
-/* Whether b constrains operand p of instruction k and operand q of instruction l in this manner. */
+/* Tells whether b constrains operand p of instruction k and operand q of instruction l in this manner. */
 static bool constrained(const ptl_subsume_block* b, size_t k, uint8_t p, size_t l, uint8_t q, uint8_t kind) {
     for (size_t n = 0; n < b->alias_count; n++) {
         const ptl_subsume_alias* c = &b->aliases[n];

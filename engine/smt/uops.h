@@ -1,5 +1,5 @@
-/* Which rows of the unknown mapping are the uops of which scheme, where uop counts are known (section 4.4, U
- * of Figure 4.5): the rows of scheme i are first[i] to first[i + 1] - 1. */
+/* Holds which rows of the unknown mapping are the uops of which scheme, where uop counts are known (section
+ * 4.4, U of Figure 4.5): the rows of scheme i are first[i] to first[i + 1] - 1. */
 #ifndef PTL_SMT_UOPS_H
 #define PTL_SMT_UOPS_H
 

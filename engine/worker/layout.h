@@ -1,4 +1,4 @@
-/* Where things are in the worker: the same addresses in every run, on every machine of an architecture.
+/* Tells where things are in the worker: the same addresses in every run, on every machine of an architecture.
  *
  * Generated code contains them, so that it can be compiled elsewhere than in the worker. They lie above 4 GiB
  * (an address cut to 32 bits hits nothing) and far from each other and from what the system maps. */
@@ -21,8 +21,8 @@ enum {
     PTL_PAGE_SIZE = 4096
 };
 
-/* Where bodies address their operands from; and where the stack starts: a scratch stack within the window,
- * half a page away from where operands lie in theirs. */
+/* Bodies address their operands from the first place. The stack starts at the second: a scratch stack within
+ * the window, half a page away from where operands lie in theirs. */
 #define PTL_DATA_BASE_AT(places) ((places)->data + PTL_DATA_BASE)
 #define PTL_STACK_AT(places) (PTL_DATA_BASE_AT(places) + 3 * (PTL_DATA_SIZE - PTL_DATA_BASE) / 4 + 2048)
 

@@ -1,4 +1,4 @@
-/* What Portolan and its measuring worker say to each other, over one stream of bytes.
+/* Defines what Portolan and its measuring worker say to each other, over one stream of bytes.
  *
  *     worker:   HELLO
  *     Portolan: CODE, FRAME, RUN in any order and number
@@ -43,7 +43,7 @@ enum {
 
 enum { PTL_KERNELS_MAX = 4096, PTL_PLAN_MAX = 8192, PTL_PAGES_MAX = 256 };
 
-/* How long the segments of a visit are. */
+/* Tells how long the segments of a visit are. */
 typedef struct ptl_segments {
     uint32_t chain_iterations; /* of the reference chain, in each of its segments */
     uint32_t chain_cycles;     /* that these take, about */
@@ -86,7 +86,7 @@ typedef struct ptl_reply {
  * privileged instruction. */
 #define PTL_NO_ADDRESS UINT64_MAX
 
-/* What keeps measured code in, beside the process itself. */
+/* These layers keep measured code in, beside the process itself. */
 enum {
     PTL_LAYER_SECCOMP = 1,       /* a filter that allows nothing but to exit */
     PTL_LAYER_PRIVILEGES = 2,    /* no new privileges */

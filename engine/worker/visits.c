@@ -14,7 +14,7 @@ typedef uint64_t kernel_function(void);
 /* A short pass has a quarter of the iterations of a long one, and half of a short one runs ahead of each. */
 enum { SHORTER = 4, WARM_UP = 2, TRIALS = 5, MANY_TICKS = 32 };
 
-/* What the visits need at hand; on the stack. */
+/* The visits need this at hand; it lies on the stack. */
 typedef struct bench {
     const ptl_plan* plan;
     const ptl_memory* memory;

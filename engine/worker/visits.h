@@ -7,7 +7,7 @@
 
 #include "worker/memory.h"
 
-/* What a request carries behind it. */
+/* A request carries this behind it. */
 typedef struct ptl_plan {
     const ptl_request* request;
     const uint64_t* pages;      /* to map, of a mapped run */
@@ -17,7 +17,7 @@ typedef struct ptl_plan {
     bool unfiltered;            /* it may run where there are no seccomp filters: in an emulator */
 } ptl_plan;
 
-/* How a run's process ends by itself; measured code may end it in any of these ways. */
+/* A run's process ends by itself in one of these ways; measured code may end it in any of them. */
 enum { PTL_EXIT_DONE = 0, PTL_EXIT_DERAILED = 3, PTL_EXIT_FAULT = 4 };
 
 /* Called in the process of a run, with the number of the process that started it; ends it. */

@@ -81,7 +81,7 @@ local function largest(list)
   return best
 end
 
--- What the instructions of a cluster do, for its description.
+-- These say what the instructions of a cluster do, for its description.
 local traits = {
   { "load", function(o) return o.kind == "memory" and o.access:find "r" end },
   { "store", function(o) return o.kind == "memory" and o.access:find "w" end },

@@ -26,7 +26,7 @@ local function memory_usage(scheme)
   return set(members)
 end
 
--- How an address is formed, as the name of the scheme says: [x, imm12], [x, imm9]!, [x], imm9, [x, w, sxtw imm].
+-- Tells how an address is formed, as the name of the scheme says: [x, imm12], [x, imm9]!, [x], imm9, [x, w, sxtw imm].
 local function addressing(scheme)
   local inside, behind = scheme.name:match "%[([xp][^%]]*)%](.*)$"
   if not inside then return "none" end
@@ -84,7 +84,7 @@ local function operand_types(scheme)
   return set(members)
 end
 
--- How the last register is changed on the way: lsl, asr, sxtw.
+-- Tells how the last register is changed on the way: lsl, asr, sxtw.
 local function modifier(scheme)
   return scheme.name:gsub("%[.*%]", ""):match ", ([lar]sl)" or scheme.name:gsub("%[.*%]", ""):match ", (%a%a%a) imm"
     or scheme.name:gsub("%[.*%]", ""):match ", ([su]xt%a)" or "none"

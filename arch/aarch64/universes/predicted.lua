@@ -1,4 +1,4 @@
--- What throughput predictors are asked about where nothing runs: barriers, exclusives and ordered accesses belong to it.
+-- This universe holds what throughput predictors are asked about where nothing runs: barriers, exclusives and ordered accesses belong to it.
 -- Schemes that a predictor does not support are left out later, by asking it.
 --
 -- `leaves_out` is a list of rules as in arch/aarch64/exclusions.lua; the first that applies gives the reason.

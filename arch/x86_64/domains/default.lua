@@ -82,7 +82,8 @@ local features = {
   { name = "operands", lattice = "subset", value = operand_types },
 }
 
--- What the immediate is like, where the universe has a scheme once for each kind of it. `shl r64, 1` has a constant that is not encoded.
+-- This feature says what the immediate is like, where the universe has a scheme once for each kind of it.
+-- `shl r64, 1` has a constant that is not encoded.
 if universe and universe.immediates then
   features[#features + 1] = {
     name = "immediate", lattice = "singleton",

@@ -1,6 +1,6 @@
--- What `portolan loop` charts beside the instructions of a loop: between them these have nearly all sets of ports that cores have, so that theirs can
--- be told, and no more of each than that takes. Vectors are of 128 bits, as some cores split wider ones. Several loads of vectors show that there are
--- ports for these alone: one or two may be held up by anything.
+-- This set holds what `portolan loop` charts beside the instructions of a loop: between them these have nearly all sets of ports that cores have, so
+-- that theirs can be told, and no more of each than that takes. Vectors are of 128 bits, as some cores split wider ones. Several loads of vectors
+-- show that there are ports for these alone: one or two may be held up by anything.
 return {
   { name = "Integer", schemes = {
     "add r64, r64", "add r32, r32", "and r64, r64", "cmp r64, r64", "test r64, r64", "lea r64, m", "mov r64, r64", "inc r64", "dec r64",

@@ -1,5 +1,5 @@
--- What throughput predictors are asked about where nothing runs: string operations, lock and rep, division, fxsave and SSE belong to it.
--- Schemes that a predictor does not support are left out later, by asking it.
+-- This universe holds what throughput predictors are asked about where nothing runs: string operations, lock and rep, division,
+-- fxsave and SSE belong to it. Schemes that a predictor does not support are left out later, by asking it.
 --
 -- `leaves_out` is a list of rules as in arch/x86_64/exclusions.lua; the first that applies gives the reason. With `immediates`, a scheme is
 -- there once for each kind of immediate that it can have: 0, 1, small, wide.

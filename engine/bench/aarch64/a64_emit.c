@@ -75,7 +75,7 @@ void ptl_a64_emit_aligned_fence(ptl_emitter* e, uint64_t at) {
     ptl_a64_emit(e, PTL_A64_FENCE);
 }
 
-/* How far it is back to a target, in instructions. */
+/* Returns how far it is back to a target, in instructions, as a number of so many bits. */
 static uint32_t back(const ptl_emitter* e, size_t target, unsigned bits) {
     uint32_t distance = (uint32_t)(((int64_t)target - (int64_t)e->n) / 4);
     return distance & ((UINT32_C(1) << bits) - 1);

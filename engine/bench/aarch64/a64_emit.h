@@ -53,11 +53,11 @@ void ptl_a64_emit_skip_if_zero(ptl_emitter* e, unsigned reg, unsigned instructio
 /* sub reg, reg, 1; flags stay as they are */
 void ptl_a64_emit_decrement(ptl_emitter* e, unsigned reg);
 
-/* What a function begins with: saves what its caller needs, sets FPCR, and clears FPSR and flags. x26 is the
- * frame then. */
+/* Emits what a function begins with: it saves what its caller needs, sets FPCR, and clears FPSR and flags.
+ * x26 is the frame then. */
 void ptl_a64_emit_enter(ptl_emitter* e);
 
-/* What it ends with, wherever sp is: returns x0. x26 must be the frame. */
+/* Emits what a function ends with, wherever sp is: it returns x0. x26 must be the frame. */
 void ptl_a64_emit_leave(ptl_emitter* e);
 
 #endif

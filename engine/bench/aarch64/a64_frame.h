@@ -1,4 +1,4 @@
-/* What the frame holds for generated code of AArch64. */
+/* Defines what the frame holds for generated code of AArch64. */
 #ifndef PTL_BENCH_AARCH64_A64_FRAME_H
 #define PTL_BENCH_AARCH64_A64_FRAME_H
 

@@ -33,11 +33,11 @@ void ptl_x86_emit_stamp(ptl_emitter* e, uint64_t at);
 /* The displacement of a jump to `target`, behind its opcode: "\xe9" (always) or "\x0f\x85" (if not zero). */
 void ptl_x86_emit_jump_back(ptl_emitter* e, size_t target);
 
-/* What a function begins with: saves what its caller needs, and initialises flags, x87 and MXCSR. rsi is the
- * frame then. */
+/* Emits what a function begins with: it saves what its caller needs, and initialises flags, x87 and MXCSR.
+ * rsi is the frame then. */
 void ptl_x86_emit_enter(ptl_emitter* e);
 
-/* What it ends with, wherever rsp is: returns rax. rsi must be the frame. */
+/* Emits what a function ends with, wherever rsp is: it returns rax. rsi must be the frame. */
 void ptl_x86_emit_leave(ptl_emitter* e, unsigned vector_bits);
 
 #endif

@@ -1,4 +1,4 @@
-/* What the frame holds for generated code of x86-64. */
+/* Defines what the frame holds for generated code of x86-64. */
 #ifndef PTL_BENCH_X86_64_X86_FRAME_H
 #define PTL_BENCH_X86_64_X86_FRAME_H
 

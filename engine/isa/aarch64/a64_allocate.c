@@ -1,4 +1,4 @@
-/* Which registers and addresses operands of A64 can have, and what goes ahead of instances. */
+/* Tells which registers and addresses operands of A64 can have, and what goes ahead of instances. */
 #include "isa/aarch64/aarch64.h"
 #include "isa/aarch64/field.h"
 

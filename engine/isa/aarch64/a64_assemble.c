@@ -173,7 +173,7 @@ static const char* skip_blanks(const char* at, const char* end) {
     return at;
 }
 
-/* What stands between two separators: labels, then an instruction, or nothing. */
+/* Adds what stands between two separators: labels, then an instruction, or nothing. */
 static ptl_status add_line(assembly* a, const char* at, const char* end) {
     while (end > at && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r')) end--;
     for (at = skip_blanks(at, end); at < end; at = skip_blanks(at, end)) {

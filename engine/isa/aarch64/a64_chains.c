@@ -1,4 +1,4 @@
-/* What building chains has to know of A64. */
+/* Tells what building chains has to know of A64. */
 #include <string.h>
 
 #include "isa/aarch64/aarch64.h"

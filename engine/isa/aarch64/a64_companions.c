@@ -1,5 +1,6 @@
-/* What stands around instances of A64 where they are measured: a comparison of two registers that nothing
- * writes, ahead of what reads and writes the flags. No instruction of A64 writes flags without a port. */
+/* Tells what stands around instances of A64 where they are measured: a comparison of two registers that
+ * nothing writes, ahead of what reads and writes the flags. No instruction of A64 writes flags without a
+ * port. */
 #include "isa/aarch64/aarch64.h"
 
 ptl_companions ptl_a64_companions(const ptl_scheme* s) {

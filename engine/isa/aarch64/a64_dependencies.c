@@ -1,4 +1,4 @@
-/* What A64's instances read and write beyond what their operands tell. */
+/* Tells what A64's instances read and write beyond what their operands say. */
 #include "isa/aarch64/aarch64.h"
 #include "isa/aarch64/lookup.h"
 

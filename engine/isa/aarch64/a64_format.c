@@ -42,7 +42,7 @@ static void put_memory(ptl_a64_writer* w, const ptl_a64_operand* o, uint32_t wor
     ptl_a64_put(w, o->writeback == PTL_A64_PRE_INDEX ? "]!" : "]");
 }
 
-/* What imm8 of fmov stands for. */
+/* Returns the number that imm8 of fmov stands for. */
 static double float_of(unsigned code) {
     int exponent = (int)(code >> 4 & 7);
     double magnitude = ldexp(1 + (code & 15) / 16.0, exponent < 4 ? exponent + 1 : exponent - 7);

@@ -1,4 +1,4 @@
-/* What A64's instances compute, as far as addresses need it. */
+/* Tells what A64's instances compute, as far as addresses need it. */
 #include "isa/aarch64/aarch64.h"
 
 bool ptl_a64_is_called(const ptl_scheme* s, const char* name) {
@@ -94,7 +94,7 @@ static void take_move(const ptl_instance* instance, bool is_store, ptl_item_form
     if (is_store) out->narrow = false;
 }
 
-/* By what a base moves: the displacement, or what stands behind the address. */
+/* Notes by what a base moves: the displacement, or what stands behind the address. */
 static void take_step(const ptl_instance* instance, ptl_item_form* out) {
     const ptl_a64_form* f = ptl_a64_form_of_scheme(&instance->scheme);
     for (unsigned k = 0; k < f->operand_count; k++) {

@@ -73,7 +73,7 @@ void ptl_a64_settle(ptl_instance* instances, size_t n) {
 
 /* ---- code of the loop */
 
-/* What instances do to a base. */
+/* Instances do this to a base. */
 typedef struct base {
     bool is_used, is_written; /* what lies there is written */
     uint8_t order;            /* among the bases of its range */
@@ -111,8 +111,8 @@ static bases follow(const ptl_instance* instances, size_t n) {
     return all;
 }
 
-/* Where a base starts, in bytes from the memory's base: as the layout's operands lie, one behind the other.
- */
+/* Returns where a base starts, in bytes from the memory's base: as the layout's operands lie, one behind the
+ * other. */
 static uint32_t start_of(const base* b, const bases* all, const ptl_policy* policy, unsigned layout) {
     const ptl_range* r = &policy->layouts[layout].ranges[b->is_written ? PTL_USE_WRITTEN : PTL_USE_READ];
     uint32_t stride = r->stride < all->widest ? all->widest : (r->stride + STEP - 1) / STEP * STEP;
@@ -147,8 +147,8 @@ static ptl_status finish(const writer* w, size_t* size, ptl_error* error) {
     return ptl_fail(error, PTL_LIMIT, NULL, NULL, "the code that sets bases exceeds %zu bytes", w->capacity);
 }
 
-/* Whether a base that only the end takes back gets past where it may go: loads to stores, these to the end.
- */
+/* Tells whether a base that only the end takes back gets past where it may go: loads to stores, these to the
+ * end. */
 static bool goes_too_far(const bases* all, const ptl_policy* policy, unsigned layout) {
     for (unsigned r = 0; r < 32; r++) {
         const base* b = &all->of[r];

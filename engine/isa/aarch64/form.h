@@ -13,7 +13,7 @@
 #define PTL_A64_OPERANDS_MAX 6
 #define PTL_A64_NAME_SIZE 80
 
-/* What the bits of a field mean. */
+/* Tells what the bits of a field mean. */
 typedef enum ptl_a64_coding {
     PTL_A64_NO_FIELD,
     PTL_A64_LINEAR,    /* value = bias + step * bits */
@@ -37,7 +37,7 @@ typedef struct ptl_a64_field {
     ptl_a64_piece pieces[PTL_A64_PIECES_MAX];
 } ptl_a64_field;
 
-/* How an immediate is written behind the operand that it belongs to, or how the index of an address is
+/* Tells how an immediate is written behind the operand that it belongs to, or how the index of an address is
  * extended. */
 typedef enum ptl_a64_modifier {
     PTL_A64_PLAIN, /* a number of its own */
@@ -94,7 +94,7 @@ typedef enum ptl_a64_kind {
     PTL_A64_RELATIVE
 } ptl_a64_kind;
 
-/* What an operand does with its value. */
+/* An operand does one or both of these with its value. */
 enum { PTL_A64_READS = 1, PTL_A64_WRITES = 2 };
 
 typedef struct ptl_a64_operand {

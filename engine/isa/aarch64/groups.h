@@ -16,7 +16,7 @@ typedef enum ptl_a64_category {
     PTL_A64_CATEGORIES
 } ptl_a64_category;
 
-/* What a core must have: /proc/cpuinfo lists them in lower case. */
+/* These are what a core must have: /proc/cpuinfo lists them in lower case. */
 typedef enum ptl_a64_feature {
     PTL_A64_FEATURE_BASE, /* every core */
     PTL_A64_FEATURE_FP,

@@ -12,7 +12,7 @@ bool ptl_a64_match_any(const ptl_shape* shape, uint32_t* word);
  * fit; or where to find them, if it is another name. Returns out. */
 const char* ptl_a64_describe_forms(const ptl_shape* shape, char* out, size_t size);
 
-/* Whether a form, or another name, has this mnemonic. */
+/* Tells whether a form, or another name, has this mnemonic. */
 bool ptl_a64_is_mnemonic(const char* mnemonic);
 
 #endif

@@ -4,13 +4,13 @@
 
 #include "isa/aarch64/shape.h"
 
-/* How many rules there are. */
+/* Returns how many rules there are. */
 unsigned ptl_a64_alias_count(void);
 
-/* What the statement is by rule k; false if the rule is about others. */
+/* Fills in what the statement is by rule k; false if the rule is about others. */
 bool ptl_a64_alias_resolve(unsigned k, const ptl_shape* shape, ptl_shape* out);
 
-/* Whether a rule is about this mnemonic. */
+/* Tells whether a rule is about this mnemonic. */
 bool ptl_a64_is_alias(const char* mnemonic);
 
 #endif

@@ -1,4 +1,4 @@
-/* How the operands of an instruction's other name become those of the instruction. Part of
+/* Tells how the operands of an instruction's other name become those of the instruction. Part of
  * isa/aarch64/other_names.h. */
 #ifndef PTL_ISA_AARCH64_RECIPE_H
 #define PTL_ISA_AARCH64_RECIPE_H

@@ -146,8 +146,8 @@ static bool take_listed(reader* r, ptl_shape_operand* one, bool* is_element) {
     return take_word(r, word) && take_register_word(word, one) && take_arrangement(r, one, is_element);
 }
 
-/* How many registers there are from the first to the one behind the dash: v0.4s - v3.4s; 0 if they are none
- * of one list. */
+/* Returns how many registers there are from the first to the one behind the dash: v0.4s - v3.4s; 0 if they
+ * are none of one list. */
 static unsigned take_range(reader* r, const ptl_shape_operand* first, bool* is_element) {
     ptl_shape_operand last;
     if (!take_listed(r, &last, is_element)) return 0;

@@ -29,7 +29,7 @@ typedef struct ptl_shape {
     ptl_shape_operand operands[PTL_SHAPE_OPERANDS_MAX];
 } ptl_shape;
 
-/* What a number with point is where no instruction can hold it in 8 bits. */
+/* A number with point is one of these where no instruction can hold it in 8 bits. */
 enum { PTL_SHAPE_ZERO_FLOAT = 256, PTL_SHAPE_OTHER_FLOAT = 257 };
 
 /* The 8 bits of fmov, or one of the two above. */
@@ -39,7 +39,7 @@ int64_t ptl_shape_float_code(double value);
  * shape from its end. False if an operand is none of A64's; *fault (or NULL) then points at it. */
 bool ptl_shape_read(const char* mnemonic, const char* operands, ptl_shape* out, const char** fault);
 
-/* Whether two words have the same form: everything but the values. */
+/* Tells whether two words have the same form: everything but the values. */
 bool ptl_shape_same(const ptl_shape* a, const ptl_shape* b);
 
 /* The same as text of at most size - 1 characters, for tables of shapes that were met. */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* What a way changes in the plain request. */
+/* Tells what a way changes in the plain request. */
 typedef struct way {
     int is4_operand; /* this operand is the one in the immediate byte (FMA4, XOP); -1: none is */
     bool size_hint;  /* tell the operand size: for forms whose printed operands do not */

@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-/* What follows the opcode: a ModRM byte, perhaps SIB, then bytes that serve as displacement and immediates.
+/* These follow the opcode: a ModRM byte, perhaps SIB, then bytes that serve as displacement and immediates.
  */
 #define FILL 0x11
 #define TAIL 10

@@ -184,7 +184,7 @@ static bool shows_evex(const char* name) {
     return strstr(name, "zmm") || (brace && brace[1] != 'o');
 }
 
-/* What the name tells: everything the encoder has to know but for the encoding itself. */
+/* Reads what the name tells: everything the encoder has to know but for the encoding itself. */
 static bool read_name(const char* name, ptl_operand_kind kind_of_m, ptl_scheme* s) {
     reader r = {.at = name, .kind_of_m = kind_of_m};
     memset(s, 0, sizeof *s);

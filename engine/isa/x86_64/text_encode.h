@@ -6,7 +6,7 @@
 
 #define PTL_TEXT_CODE 15
 
-/* How to encode a branch to a label. */
+/* Tells how to encode a branch to a label. */
 typedef struct ptl_branch {
     int64_t distance; /* from the end of the instruction */
     ZydisBranchWidth width;

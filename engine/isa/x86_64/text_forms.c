@@ -1,4 +1,4 @@
-/* Which operands a mnemonic takes, found by asking the encoder: for messages. */
+/* Lists which operands a mnemonic takes, found by asking the encoder: for messages. */
 #include <stdio.h>
 #include <string.h>
 

@@ -8,7 +8,7 @@
 /* ZYDIS_REGISTER_NONE if there is none of this name. `st` is st0; `st(1)` is the parser's affair. */
 ZydisRegister ptl_register_by_name(const char* name, size_t length);
 
-/* What a mnemonic or one of its aliases stands for. */
+/* Tells what a mnemonic or one of its aliases stands for. */
 typedef struct ptl_mnemonic_meaning {
     ZydisMnemonic mnemonic; /* ZYDIS_MNEMONIC_INVALID: no such mnemonic */
     int predicate;          /* an immediate that the alias implies (cmpltps: 1), or -1 */

@@ -1,4 +1,4 @@
-/* What Zydis does not say of what instructions read and write. */
+/* Adds what Zydis does not say of what instructions read and write. */
 #include <string.h>
 
 #include <Zydis/Zydis.h>

@@ -1,4 +1,4 @@
-/* Which registers and addresses operands can have. */
+/* Tells which registers and addresses operands can have. */
 #include <Zydis/Zydis.h>
 
 #include "isa/x86_64/x86_64.h"

@@ -1,4 +1,4 @@
-/* What building chains has to know of x86-64. */
+/* Tells what building chains has to know of x86-64. */
 #include <string.h>
 
 #include <Zydis/Zydis.h>

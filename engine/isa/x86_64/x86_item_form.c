@@ -36,7 +36,8 @@ static bool is_second_byte(unsigned r) {
     return r >= ZYDIS_REGISTER_AH && r <= ZYDIS_REGISTER_BH;
 }
 
-/* What is extended to a wide register. */
+/* Returns `kind` where a value, but not that of ah to bh, is extended to a wide register; otherwise
+ * PTL_ITEM_OTHER. */
 static ptl_item_kind part_kind(const ptl_instance* instance, ptl_item_kind kind) {
     const ptl_operand* o = instance->scheme.operands;
     bool plain = instance->scheme.visible_count == 2 && is_wide_register(&o[0]);

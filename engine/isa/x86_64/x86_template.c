@@ -49,7 +49,7 @@ static bool place_register(const ptl_operand* o, const ZydisDecodedOperand* from
     return true;
 }
 
-/* Which operand is where. */
+/* Notes which operand is where. */
 static bool place_operands(const ptl_instance* instance, const ZydisDecodedInstruction* d,
                            const ZydisDecodedOperand* operands, const uint8_t* bytes, ptl_x86_template* t) {
     const ptl_scheme* s = &instance->scheme;
@@ -120,7 +120,7 @@ static void take_modrm(uint8_t byte, ptl_x86_template* t) {
     if (t->memory != PTL_NO_OPERAND) t->modrm &= 0x38;
 }
 
-/* Whether every instance fits, with a SIB byte and a displacement of 32 bits. */
+/* Tells whether every instance fits, with a SIB byte and a displacement of 32 bits. */
 static bool is_short_enough(const ptl_x86_template* t) {
     size_t lead = t->form == PTL_FORM_EVEX ? 4 : t->form == PTL_FORM_VEX ? 3 : 1;
     size_t address = t->memory == PTL_NO_OPERAND ? 0 : 5;

@@ -3,7 +3,7 @@
 #include "isa/x86_64/x86_64.h"
 #include "isa/x86_64/x86_template.h"
 
-/* What the operands' values add to the instruction. */
+/* Holds what the operands' values add to the instruction. */
 typedef struct parts {
     unsigned r, x, b;        /* extension bits */
     unsigned high_r, high_v; /* EVEX: the fifth bit of a register */

@@ -84,7 +84,7 @@ bool ptl_scheme_frees_x87(const ptl_scheme* s) {
     return s->mnemonic == ZYDIS_MNEMONIC_FFREE;
 }
 
-/* What is written where, once for each place. */
+/* This code is being written; it fills each place once. */
 typedef struct setup {
     uint8_t* out;
     size_t capacity, size;

@@ -14,7 +14,7 @@
 /* Does it work on the x87 stack, its status or its control word? */
 bool ptl_scheme_is_x87(const ptl_scheme* s);
 
-/* What an instance does to the stack. */
+/* Tells what an instance does to the stack. */
 typedef struct ptl_x87_effect {
     uint8_t pushes, pops; /* numbers */
     bool updates_top;     /* it writes st0, other than by pushing */
@@ -22,8 +22,8 @@ typedef struct ptl_x87_effect {
 
 ptl_x87_effect ptl_scheme_x87_effect(const ptl_scheme* s);
 
-/* What an instance adds to the number of the register on top (isa/register_stack.h): also fincstp, fdecstp.
- */
+/* Returns what an instance adds to the number of the register on top (isa/register_stack.h): also fincstp,
+ * fdecstp. */
 int ptl_x87_top_moves(const ptl_scheme* s);
 
 bool ptl_x87_swaps(const ptl_scheme* s);
@@ -32,8 +32,8 @@ bool ptl_x87_swaps(const ptl_scheme* s);
 enum { PTL_X87_EMPTY = 7 };
 bool ptl_scheme_frees_x87(const ptl_scheme* s);
 
-/* Where a 1 of 64 bits lies, from the memory base on: behind all operands, as far from a page's beginning as
- * those that are read. */
+/* A 1 of 64 bits lies so many bytes from the memory base on: behind all operands, as far from a page's
+ * beginning as those that are read. */
 enum { PTL_X87_ONE = 4096 };
 
 /* Writes the code that runs once, ahead of a loop (isa/sequence.h): the stack, the 1, numbers of 80 bits and

@@ -1,5 +1,5 @@
-/* Where things are in the worker on AArch64: below 512 GiB, as small kernels give programs no more (39 bits
- * of address), and below two thirds of that, from where on they put programs. */
+/* Tells where things are in the worker on AArch64: below 512 GiB, as small kernels give programs no more (39
+ * bits of address), and below two thirds of that, from where on they put programs. */
 #ifndef PTL_WORKER_AARCH64_A64_PLACES_H
 #define PTL_WORKER_AARCH64_A64_PLACES_H
 

@@ -1,4 +1,4 @@
-/* Where things are in the worker on x86-64. */
+/* Tells where things are in the worker on x86-64. */
 #ifndef PTL_WORKER_X86_64_X86_PLACES_H
 #define PTL_WORKER_X86_64_X86_PLACES_H
 

@@ -30,7 +30,7 @@ local function target(expansion)
   return "<" .. value.below
 end
 
--- What an expansion does, which has its feature's name.
+-- Says what an expansion does, which has its feature's name.
 local function expansion_text(expansion)
   if expansion.feature == "aliasing" then
     local a, b = expansion.a, expansion.b
@@ -54,7 +54,7 @@ function abstract:generality() return self.core:generality() end
 --- The schemes that instruction i represents: sorted names.
 function abstract:schemes(i) return self.core:schemes(i) end
 
--- What makes an expansion recognizable, now and in more general blocks.
+-- Adds what makes an expansion recognizable, now and in more general blocks.
 local function complete(domain, e)
   if e.a then
     e.feature = "aliasing"
@@ -97,7 +97,7 @@ function abstract:sample(rng, n)
   return list, failed + lost
 end
 
---- Whether a block is represented (eq. 8.5).
+--- Tells whether a block is represented (eq. 8.5).
 -- @param block machine code
 -- @return boolean; or nil, message if it is no block
 function abstract:contains(block) return self.core:contains(block) end
@@ -108,7 +108,7 @@ function abstract:leq(other) return self.core:leq(other.core) end
 --- Is it equal to another one?
 function abstract:equal(other) return self.core:equal(other.core) end
 
---- Whether it subsumes another (Def. 8.7), which may have more instructions.
+--- Tells whether it subsumes another (Def. 8.7), which may have more instructions.
 -- @param other abstract block of the same domain
 -- @return boolean; if true: also, for each of its instructions, the number of the other's
 function abstract:subsumes(other) return self.core:subsumes(other.core) end

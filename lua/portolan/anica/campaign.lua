@@ -81,7 +81,7 @@ local function for_tests(self)
   return math.min(most_for_tests * self.settings.limits.seconds, seconds)
 end
 
---- Why nothing more may be asked: "interrupted", "seconds" (its time is up); nil if it may.
+--- Returns why nothing more may be asked: "interrupted", "seconds" (its time is up); nil if it may.
 -- @tparam[opt=0] number reserved seconds of its time that are for something else
 function Campaign:over(reserved)
   if core.base.interrupted() then return "interrupted" end
@@ -89,7 +89,7 @@ function Campaign:over(reserved)
   return limit and elapsed(self) >= limit - (reserved or 0) and "seconds" or nil
 end
 
--- Why the campaign should end, if it should.
+-- Returns why the campaign should end; nil if it should not.
 local function reason_to_end(self)
   local limits = self.settings.limits
   local over = self:over(limits.seconds and for_tests(self))
@@ -119,7 +119,7 @@ local function report(self, kind, d, other)
   tell(self)
 end
 
--- What a wave is told.
+-- Makes the options that a wave is told.
 local function wave_options(self)
   local s = self.settings
   return { domain = self.domain, batch = s.batch, length = s.length, orders = s.orders, samples = s.samples, first = s.first,

@@ -1,4 +1,4 @@
---- How many interesting blocks of a set the discoveries subsume, and how many the best few of them (section 8.2.3, Table 8.3).
+--- Counts how many interesting blocks of a set the discoveries subsume, and how many the best few of them do (section 8.2.3, Table 8.3).
 -- @module portolan.anica.coverage
 local bhive = require "portolan.format.bhive"
 local core = require "portolan.core"
@@ -35,7 +35,7 @@ function coverage.of_files(domain, paths, longest)
   return blocks, left_out
 end
 
---- Which discoveries subsume which blocks.
+--- Finds which discoveries subsume which blocks.
 -- @param domain abstract domain
 -- @param discoveries list of `{ abstract = abstract block }`
 -- @param blocks list of machine code

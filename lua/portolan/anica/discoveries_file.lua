@@ -1,4 +1,4 @@
---- What discoveries.json must look like for its report.
+--- Checks that discoveries.json looks as it must for its report.
 local lists = require "portolan.support.lists"
 local printable = require "portolan.support.printable"
 local shape = require "portolan.support.shape"
@@ -36,7 +36,8 @@ local result = object {
   version = text, command = text, date = text,
 }
 
--- What kinds of values do not say: every step starts from an earlier one, every discovery has a name of its own.
+-- Returns what is wrong that kinds of values do not say; nil if nothing is. Every step must start from an earlier one,
+-- and every discovery must have a name of its own.
 local function fault(r)
   local seen = {}
   for i, d in ipairs(r.discoveries) do

@@ -45,7 +45,7 @@ local function together(names, blocks, from)
   return list
 end
 
--- Whether one of these names is of a variant.
+-- Tells whether one of these names is of a variant.
 local function has_immediates(names) return lists.any(names, function(name) return universes.plain(name) ~= name end) end
 
 -- The universe that is asked for: of a name, or of some schemes; nil, message.
@@ -85,7 +85,7 @@ local function build(features, universe, policy)
     allocation = features.operands == "independent" and assert(core.isa.policy(policy)) or nil }, domain)
 end
 
---- What a domain is made of, before its lattices are: for checks.
+--- Returns what a domain is made of, before its lattices are: for checks.
 -- @param path as for `load`
 -- @param options as for `load`
 -- @return list of features (portolan.anica.feature), universe `{ names =, schemes =, source = (portolan.anica.universe) }`; or nil, message
@@ -202,7 +202,7 @@ function domain:decode(t)
   return abstract.of(self, made)
 end
 
---- Whether an abstract block subsumes a block (Def. 8.7).
+--- Tells whether an abstract block subsumes a block (Def. 8.7).
 -- @param a abstract block
 -- @param block machine code
 -- @return boolean; or nil, message if the block cannot be represented
@@ -214,7 +214,7 @@ end
 
 local function cores(list) return lists.map(list, function(one) return one.core end) end
 
---- Which abstract blocks subsume which: many at once, much faster than asking for each pair.
+--- Finds which abstract blocks subsume which: many at once, much faster than asking for each pair.
 -- @param discoveries list of abstract blocks of this domain
 -- @param blocks list of abstract blocks of this domain
 -- @return for each of `blocks` the list of positions in `discoveries`

@@ -52,7 +52,7 @@ local function keep(list, sample, most)
   if #list < most then list[#list + 1] = sample end
 end
 
---- What is known of an abstract block so far: nothing.
+--- Returns what is known of an abstract block at first: nothing.
 -- @return findings `{ samples =, decided =, sum =, witnesses =, counter = }`
 function evidence.nothing() return { samples = 0, decided = 0, sum = 0, infinite = 0, witnesses = {}, counter = {} } end
 

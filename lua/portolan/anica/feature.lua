@@ -35,7 +35,7 @@ local default_bounds = { edit = 3, log = 5 }
 local largest_bound = 30
 local builtin = { singleton = true, edit = true, log = true, subset = true }
 
--- What a domain file sees.
+-- Makes the environment that a domain file sees.
 local function environment(mapping, universe)
   local env = lua_library.environment()
   env.mapping, env.universe, env.top = lua_library.copy(mapping), lua_library.copy(universe), lattice.top

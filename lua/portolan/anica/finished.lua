@@ -12,7 +12,7 @@ local pair = require "portolan.anica.pair"
 
 local finished = {}
 
--- What discoveries.json holds, checked, with the abstract blocks.
+-- Reads what discoveries.json holds, checked, with the abstract blocks.
 local function result_of(directory)
   local path = directory .. "/discoveries.json"
   local text, message = file.read(path)
@@ -68,7 +68,7 @@ function finished.load(directory, mapping)
   return { campaign = result.campaign, domain = domain, discoveries = list }
 end
 
--- What the campaign looked for; or nil and a message. A program of its own is not run: the directory may come from anywhere.
+-- Returns what the campaign looked for; or nil and a message. A program of its own is not run: the directory may come from anywhere.
 local function criterion_of(i)
   if i.kind ~= "own" then return interest.new(i) end
   local name = tostring(i.name)

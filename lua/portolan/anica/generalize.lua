@@ -80,7 +80,8 @@ local function halves(group)
   return table.move(group, 1, half, 1, {}), table.move(group, half + 1, #group, 1, {})
 end
 
--- Where samples of A must be looked for, if the group drops constraints on operands that do not alias.
+-- Returns function(rng) -> blocks in which samples of A must be looked for, if the group drops constraints on operands that do not alias;
+-- otherwise nil.
 local function corners(self, group, before, A)
   for _, expansion in ipairs(group) do
     if expansion.feature == "aliasing" then return function(rng) return generalize.opposites(self.domain, before, A, rng) end end
@@ -145,7 +146,7 @@ local function go_back(self)
   for _, group in ipairs(trail) do again(self, group) end
 end
 
--- Whether the block stands the whole number of samples.
+-- Tells whether the block stands the whole number of samples.
 local function confirm(self)
   if self.at == self.sure.at then return not self.evidence:refutation(self.block) end
   local before = self.findings.samples

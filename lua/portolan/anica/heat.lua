@@ -1,4 +1,4 @@
---- How much predictors disagree, pair by pair (Fig. 8.1): the share of blocks whose predictions differ by more than the threshold.
+--- Computes how much predictors disagree, pair by pair (Fig. 8.1): the share of blocks whose predictions differ by more than the threshold.
 -- @module portolan.anica.heat
 local json = require "portolan.support.json"
 local pieces = require "portolan.predictor.machinery.pieces"

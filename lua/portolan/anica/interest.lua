@@ -1,4 +1,4 @@
---- When two predictions differ enough to be interesting (section 8.1.1).
+--- Tells when two predictions differ enough to be interesting (section 8.1.1).
 --
 -- A block on which one predictor crashes (or hangs) and the other does not is infinitely interesting. Where both crash there is no
 -- difference; where a predictor gives no number without having crashed (it lacks an instruction, a measurement was too noisy) there is no
@@ -30,7 +30,7 @@ function interest.new(options)
   return setmetatable({ kind = kind, threshold = threshold }, interest)
 end
 
---- How far two answers are apart.
+--- Computes how far two answers are apart.
 -- @param a answer of the first predictor
 -- @param b answer of the second
 -- @return number, `math.huge` if exactly one crashed, 0 if both did; nil if there is no verdict

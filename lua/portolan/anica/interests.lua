@@ -1,4 +1,4 @@
---- What campaigns look for: functions of all predictors' answers (section 8.1.1), written as a user writes one (docs/extending.md).
+--- This module holds what campaigns look for: functions of all predictors' answers (section 8.1.1), written as a user writes one (docs/extending.md).
 --
 --    interesting(answers, block, more) -> degree | true | false | nil, the answer that is shown beside that of A
 --
@@ -10,7 +10,7 @@ local changes = require "portolan.anica.changes"
 
 local interests = {}
 
---- How many predictors crash, whether one has no answer without having crashed, and the least and largest of the others' cycles.
+--- Counts the predictors that crash, tells whether one has no answer without having crashed, and finds the least and largest of the others' cycles.
 -- @param answers list
 -- @return `{ crashes =, unsupported =, silent =, least =, most = }`
 function interests.summary(answers)
@@ -37,14 +37,14 @@ local function apart(answers, degree)
   return degree(s.least, s.most)
 end
 
---- How far the predictions are apart, as a share of the mean of the least and the largest one.
+--- Computes how far the predictions are apart, as a share of the mean of the least and the largest one.
 -- @param answers of any number of predictors
 -- @return number; `math.huge` if some crash and others do not; 0 if all crash; nil if there is no verdict
 function interests.relative(answers)
   return apart(answers, function(least, most) return most == least and 0 or 2 * (most - least) / (most + least) end)
 end
 
---- How far they are apart in cycles.
+--- Computes how far they are apart in cycles.
 -- @param answers of any number of predictors
 -- @return as of `relative`
 function interests.absolute(answers)
@@ -102,8 +102,8 @@ interests.rotated = { blocks = changes.rotated, interesting = of_changes(1) }
 --- If the loop is unrolled: two copies must take twice the cycles.
 interests.copied = { blocks = changes.copied, interesting = of_changes(2) }
 
---- By how much two processors differ beyond what equal cycles and equal issue slots explain: a processor of 6 slots may be 1.5 times as
--- fast as one of 4, but no slower. The least factor by which their ratio leaves that range, as a relative difference.
+--- Computes by how much two processors differ beyond what equal cycles and equal issue slots explain: a processor of 6 slots may be 1.5 times as
+-- fast as one of 4, but no slower. Returns the least factor by which their ratio leaves that range, as a relative difference.
 -- @param answers of two predictors; further ones do not count
 -- @param _ block
 -- @tparam table more with `predictors`; one without a `width` (issue slots a cycle) counts as wide as the other

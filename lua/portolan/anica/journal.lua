@@ -16,14 +16,14 @@ local discoveries = require "portolan.anica.discoveries_file"
 local journal = {}
 journal.__index = journal
 
--- What must be the same for a campaign to go on: all but its limits.
+-- Returns what must be the same for a campaign to go on: all but its limits.
 local function identity(header)
   local copy = lists.copy(header)
   copy.limits = nil
   return assert(json.encode(copy))
 end
 
--- Whether a campaign may go on in a directory. True, false if there is none yet; or nil and a message.
+-- Tells whether a campaign may go on in a directory: true, false if there is none yet; or nil and a message.
 local function same(path, header)
   if not file.kind(path) then return false end
   local text, message, status = file.read(path)
@@ -38,7 +38,7 @@ end
 
 local counted = { "predictor_calls", "blocks_sampled", "interesting", "expansions", "batches", "unlike" }
 
--- What is wrong with the figures of a wave; nil if nothing is.
+-- Returns what is wrong with the figures of a wave, in words; nil if nothing is.
 local function figures_fault(event)
   local f = event.figures
   if type(f) ~= "table" then return "'figures' must be an object" end
@@ -49,7 +49,7 @@ local function figures_fault(event)
   if math.type(event.dry) ~= "integer" or event.dry < 0 then return "'dry' must be a whole number that is not negative" end
 end
 
--- What is wrong with the events of a journal, which come from a file; nil if nothing is.
+-- Returns what is wrong with the events of a journal, which come from a file, in words; nil if nothing is.
 local function fault(events)
   local found = {}
   for _, event in ipairs(events) do

@@ -25,7 +25,7 @@ lattice.top = setmetatable({}, { __tostring = function() return "top" end, __met
 local needed = { "represent", "leq", "expansions", "concretize" }
 local optional = { "join", "text" }
 
---- Whether a table has the functions of a lattice.
+--- Tells whether a table has the functions of a lattice.
 -- @param l table
 -- @return true; or nil, message
 function lattice.check_shape(l)

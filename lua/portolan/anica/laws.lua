@@ -19,7 +19,7 @@ laws.most_seconds = 600 -- of all laws of one lattice
 -- A violation is thrown, and caught by laws.check.
 local function violated(law, format, ...) error({ law = law, example = format:format(...) }, 0) end
 
--- What a check works on.
+-- Makes the object that a check works on.
 local function walk_of(view, rng)
   local w = { view = view, rng = rng, elements = {}, positions = {} }
   function w.add(element)

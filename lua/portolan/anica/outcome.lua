@@ -1,4 +1,4 @@
---- What comes of a campaign: its discoveries, ranked, what they cover, how much further predictors disagree (discoveries.json).
+--- Puts together what comes of a campaign: its discoveries, ranked, what they cover, how much further predictors disagree (discoveries.json).
 -- @module portolan.anica.outcome
 local core = require "portolan.core"
 local coverage = require "portolan.anica.coverage"

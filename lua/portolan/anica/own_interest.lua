@@ -60,7 +60,8 @@ local function of_file(path)
     fewest = loaded.predictors, shows = loaded.blocks and "block changed", content = fingerprint.of(text) }
 end
 
--- What tells a function from an edited one: its code, without the values that it has from around it. A function of C has none.
+-- Returns what tells a function from an edited one: a fingerprint of its code, without the values that it has from around it.
+-- A function of C has none: nil.
 local function digest(f)
   local ok, code = pcall(string.dump, f, true)
   return ok and fingerprint.of(code) or nil
@@ -93,7 +94,7 @@ function own_interest.new(what, threshold)
   return setmetatable(self, own_interest)
 end
 
---- What decides a prediction (`portolan.anica.interests.same`).
+--- Makes the criterion for what decides a prediction (`portolan.anica.interests.same`).
 -- @tparam number cycles that the first predictor says for the block
 -- @tparam[opt=0.05] number threshold share of these by which another prediction may differ, and be the same
 -- @return criterion

@@ -31,7 +31,7 @@ function pair.new(a, b, criterion, options)
   }, pair)
 end
 
---- What stands in B's place where there is none: the first predictor's answer for a changed block.
+--- Returns what stands in B's place where there is none: the first predictor's answer for a changed block.
 -- @param a predictor
 -- @param criterion
 -- @return `{ name =, version =, spec = name that opens the predictor }`

@@ -1,4 +1,5 @@
---- What a campaign needs before it begins: its predictors, its domain, the schemes that all of them support; and what its directory says of it.
+--- Prepares what a campaign needs before it begins: its predictors, its domain, the schemes that all of them support;
+-- and what its directory says of it.
 -- @module portolan.anica.preparation
 local cached = require "portolan.predictor.machinery.cached"
 local domains = require "portolan.anica.domain"
@@ -61,14 +62,14 @@ local function feature_names(domain)
   return json.array(lists.map(domain.features or {}, function(feature) return type(feature) == "table" and feature.name or feature end))
 end
 
--- Which universe. Campaigns of the time when there was but one, "measurable", do not say so, and may go on.
+-- Returns the name and the content of the universe, or nil. Campaigns of the time when there was but one, "measurable", do not say so, and may go on.
 local function universe_of(domain)
   local u = domain.universe
   if not u or not u.name or u.name == "measurable" then return nil end
   return { name = u.name, content = u.content }
 end
 
--- What tells a domain from an edited one: the texts of its file and its mapping.
+-- Returns what tells a domain from an edited one: a fingerprint of the texts of its file and its mapping.
 local function content_of(...)
   local texts = {}
   for i = 1, select("#", ...) do
@@ -81,7 +82,7 @@ end
 -- Campaigns of the time when there was but one architecture, "x86_64", do not say so, and may go on.
 local function told_architecture(domain) return domain.architecture ~= "x86_64" and domain.architecture or nil end
 
---- What campaign.json says: everything that its results depend on.
+--- Returns what campaign.json says: everything that its results depend on.
 -- @param self the campaign
 -- @return table for JSON
 function preparation.header(self)

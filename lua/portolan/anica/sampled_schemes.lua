@@ -1,4 +1,4 @@
---- Which schemes a campaign samples: those of the domain that its filters let through and that every predictor supports (section 8.2.2).
+--- Chooses which schemes a campaign samples: those of the domain that its filters let through and that every predictor supports (section 8.2.2).
 -- @module portolan.anica.sampled_schemes
 local json = require "portolan.support.json"
 local lists = require "portolan.support.lists"

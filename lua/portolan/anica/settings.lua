@@ -1,4 +1,4 @@
---- What a campaign may be told, and what it does unless told (section 8.2.2).
+--- Checks what a campaign may be told, and says what it does unless told (section 8.2.2).
 -- @module portolan.anica.settings
 local file = require "portolan.support.file"
 local interest = require "portolan.anica.interest"
@@ -48,7 +48,7 @@ local function check_numbers(list, ranges, prefix)
   return true
 end
 
--- Where an option of this name is, as it is written; nil: nowhere.
+-- Tells where an option of this name is, as it is written; nil if it is nowhere.
 local function elsewhere(name)
   for part, names in pairs { limits = limits, coverage = coverage } do
     if names[name] then return ("write %s = { %s = ... }"):format(part, name) end

@@ -38,7 +38,7 @@ end
 --- The names of universes, for the help of commands.
 function universe.words() return table.concat(own_file.names "universes", ", ") .. ", or a Lua file" end
 
--- What a file says, checked, its path, its architecture; or nil, message.
+-- Reads a file. Returns what it says, checked, its path, its architecture; or nil, message.
 local function read(name, wanted)
   local path, architecture = own_file.locate("universes", name, wanted)
   local t, message = lua_file.run(path, nil, "a universe { leaves_out = }")
@@ -103,7 +103,7 @@ local function by_rules(t, path, architecture)
   return lists.map(kept, function(scheme) return scheme.name end), function() return left_out end
 end
 
--- What a set leaves out: what cannot be measured, and what it does not have. To find out takes longer than to load the set.
+-- Returns what a set leaves out: what cannot be measured, and what it does not have. To find out takes longer than to load the set.
 local function left_out_by_set(set, inside, architecture)
   local exclusions = assert(isa.exclusions(nil, nil, architecture))
   local left_out, count = tally()

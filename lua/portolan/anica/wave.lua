@@ -31,7 +31,7 @@ local function sample(self, rng)
   return blocks
 end
 
--- What is interesting of them: `{ block =, verdict =, index = }`.
+-- Returns the interesting ones of some blocks, a list of `{ original =, original_verdict =, index = }`; or nil and a message.
 local function interesting(self, blocks)
   local verdicts, message = self.answer(blocks)
   if not verdicts then return nil, message end

@@ -1,4 +1,4 @@
---- What limits an experiment, by a mapping: the ports that it keeps busy, and the uops that cannot evade them.
+--- This module tells what limits an experiment, by a mapping: the ports that it keeps busy, and the uops that cannot evade them.
 --
 -- The NOPs that fill the front end beside a flood (portolan.infer.chart.blocking.flood) take issue slots only, also where the mapping does not
 -- have them, or could only assume ports for them: they are charted as any other scheme where they are part of the set.
@@ -29,7 +29,7 @@ function bottlenecks.new(m, compiled)
   return setmetatable({ m = m, compiled = compiled, filler = filler, knows_filler = is_known(m.schemes[filler]) }, bottlenecks)
 end
 
---- What the model says, with NOPs as said above.
+--- Returns what the model says, with NOPs as said above.
 -- @tparam table e counts by scheme
 -- @return `{ cycles =, limit = "ports" | "rmax", bottleneck = ports }`; nil if the mapping cannot say it
 function bottlenecks:predict(e)

@@ -12,7 +12,7 @@ local reading_words = require "portolan.argument.reading_words"
 
 local argument = {}
 
--- What does not depend on the scheme, by the compiled mapping.
+-- This table holds what does not depend on the scheme, by the compiled mapping.
 local known = setmetatable({}, { __mode = "k" })
 
 local function of_mapping(m, compiled)

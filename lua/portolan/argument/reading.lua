@@ -15,7 +15,7 @@ local function without(e, name)
   return e[name] and next(rest) ~= nil and rest or nil
 end
 
--- What the others of an experiment do: the ports that they keep busy and the cycles that they take without the scheme. What the witness
+-- Reads what the others of an experiment do: the ports that they keep busy and the cycles that they take without the scheme. What the witness
 -- records comes first: the mapping may have changed its mind about them since.
 local function read_others(limits, r, name)
   local rest, recorded = without(r.experiment, name), r.ports
@@ -43,20 +43,20 @@ local function base_of(limits, r, name)
   return base and math.abs(base - r.without) < witness.tolerance.uops / #r.ports and base or r.without
 end
 
--- What a scheme alone should take, unless the witness says it: what the mapping predicts; what was recorded, where that differs and the
--- mapping does not claim that the ports account for it.
+-- Returns how many cycles a scheme alone should take, unless the witness says it: what the mapping predicts; what was recorded, where that differs
+-- and the mapping does not claim that the ports account for it.
 local function expected_alone(r, good)
   if not r.cycles or not r.predicted or good then return r.predicted or r.cycles end
   return witness.compare(r.cycles, r.predicted, r.length, nil, r.slow) == "agrees" and r.predicted or r.cycles
 end
 
--- Which side a reading is off what is expected; nil if it agrees.
+-- Tells to which side a reading is off what is expected; nil if it agrees.
 local function off(r)
   local agrees = r.cycles and r.expected and witness.compare(r.cycles, r.expected, r.length, r.kind, r.slow) or "agrees"
   return agrees ~= "agrees" and agrees or nil
 end
 
--- Why a witness does not bear out its role, or not this mapping; nil if it does.
+-- Returns why a witness does not bear out its role, or not this mapping; nil if it does.
 local function doubt(r)
   if r.role == "contradicts" then return nil end
   if not r.alone and r.predicted and r.expected and witness.compare(r.expected, r.predicted, r.length, r.kind) ~= "agrees" then
@@ -70,7 +70,7 @@ local function role_of(r)
   return r.uops and (r.uops + reading_words.short >= 1 and "shows" or "bounds") or nil
 end
 
--- What cycles say: of a flood, of the scheme alone, of others with it.
+-- Puts into words what cycles say: of a flood, of the scheme alone, of others with it.
 local function interpret(limits, r, whole)
   if r.flood then
     r.uops, r.sum, r.means = reading_words.flood(r)

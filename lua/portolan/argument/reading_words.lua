@@ -1,4 +1,4 @@
---- What a reading means for a scheme, in words and as a sum.
+--- This module says what a reading means for a scheme, in words and as a sum.
 -- @module portolan.argument.reading_words
 local mapping = require "portolan.mapping"
 local plural = require "portolan.support.plural"
@@ -18,7 +18,7 @@ function reading_words.uops(n) return n == 1 and "one uop" or ("%.0f uops"):form
 --- So many issue slots, in words.
 function reading_words.slots(n) return n == 1 and "1 issue slot" or ("%g issue slots"):format(n) end
 
---- What a scheme takes alone.
+--- Says what a scheme takes alone.
 -- @param r reading: `cycles`, `predicted`, `instances`, `length`, `slow`
 function reading_words.alone(r)
   if not r.predicted then return nil end
@@ -32,7 +32,7 @@ function reading_words.alone(r)
   return ("its ports would do with %s: something else limits it"):format(predicted)
 end
 
---- What a flood with the scheme says: how many of its uops cannot evade the flooded ports.
+--- Puts into words what a flood with the scheme says: how many of its uops cannot evade the flooded ports.
 -- @param r reading: `cycles`, `base` (cycles of the flood), `ports`, `instances`
 -- @return uops per instance, the sum, and what it means
 function reading_words.flood(r)
@@ -47,7 +47,7 @@ function reading_words.flood(r)
   return extra, sum, ("%s cannot evade %s"):format(reading_words.uops(count), ports)
 end
 
---- How many ports are at work in a reading, or how many issue slots a cycle are used, as a sum.
+--- Says how many ports are at work in a reading, or how many issue slots a cycle are used, as a sum.
 -- @param cycles measured
 -- @param[opt] uops of the experiment, if ports limit it
 -- @param[opt] slots of the experiment, if the front end does
@@ -57,7 +57,7 @@ function reading_words.at_work(cycles, uops, slots)
   if slots then return ("%s / %s cycles = %.2f a cycle"):format(reading_words.slots(slots), witness.cycles(cycles), slots / cycles) end
 end
 
---- What schemes take together.
+--- Says what schemes take together.
 -- @param r reading: `says`
 -- @param whole what the model says of the experiment, if it can
 function reading_words.together(r, whole)

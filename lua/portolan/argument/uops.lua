@@ -1,4 +1,4 @@
---- Which readings show and which bound each uop of a scheme; and where there is none, why.
+--- This module finds which readings show and which bound each uop of a scheme, and says why where there is none.
 -- @module portolan.argument.uops
 local lists = require "portolan.support.lists"
 local port_set = require "portolan.mapping.ports"
@@ -17,7 +17,7 @@ end
 
 local function share(list, set) return lists.sum(list, function(value) return set[value] and 1 or 0 end) end
 
--- How well a reading fits a part: what shows a uop is best about the part that has just these ports, then about one that cannot evade
+-- Rates how well a reading fits a part: what shows a uop is best about the part that has just these ports, then about one that cannot evade
 -- them; what bounds it, about one that has some of them and others. Known ports are better than assumed ones.
 local function rank(r, part, flooded)
   local common = share(part.ports, flooded)
@@ -69,7 +69,7 @@ local function only_one(parts)
   return known and known.n == 1 and not has_flood(known) and known or nil
 end
 
--- What others alone, and with others that it does not compete with, say of the one uop of a scheme.
+-- Adds to the one uop of a scheme what it alone, and others that it does not compete with, say of it. Returns the further readings that are left.
 local function complete(part, alone, further)
   local left = {}
   for _, r in ipairs(further) do table.insert(r.role == "bounds" and part.bounds or left, r) end
@@ -103,7 +103,7 @@ function uops.sort(scheme, readings)
   return parts, further, contradicts, alone
 end
 
--- Why no experiment shows a uop, and how it is known.
+-- Returns why no experiment shows a uop, and how it is known.
 local function unseen(part, scheme, index)
   if not part.assumed then return "no experiment of its own is recorded" end
   local all = port_set.uops(scheme.uops)
@@ -112,7 +112,7 @@ local function unseen(part, scheme, index)
   return sum .. ": it stays on none of the ports that can be kept busy"
 end
 
--- Why no experiment bounds a uop from the other side.
+-- Returns why no experiment bounds a uop from the other side.
 local function unbounded(part, index)
   if part.assumed then return "nothing: its ports are assumed" end
   if #part.ports == 1 then return "nothing: there is no narrower set than one port" end

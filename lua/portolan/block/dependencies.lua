@@ -1,4 +1,4 @@
---- What the instructions of a block wait for, when it runs in a loop, and how fast that lets it run.
+--- This module tells what the instructions of a block wait for, when it runs in a loop, and how fast that lets it run.
 --
 -- An instruction waits for the last one before it, in this iteration or the one before, that wrote a register, a flag or memory that it
 -- reads. Registers count as a whole, whatever part of them is named; flags one by one. The bound is the largest cycle ratio of these
@@ -11,14 +11,14 @@ local lists = require "portolan.support.lists"
 
 local dependencies = {}
 
---- What may be assumed of memory: `no` load waits for a store; those of the `same` address do, written alike, with registers that nothing
+--- This may be assumed of memory: `no` load waits for a store; those of the `same` address do, written alike, with registers that nothing
 -- changes in between; `all` do.
 dependencies.aliasing = { no = true, same = true, all = true }
 
 -- Does a zeroing idiom stand here? All that it reads is one register.
 local function is_zeroing(access) return #access.read == 1 and idioms.is(access.scheme) end
 
--- Who wrote what, in program order: place -> { instruction, iteration }.
+-- Holds who wrote what, in program order: place -> { instruction, iteration }.
 local Writers = {}
 Writers.__index = Writers
 
@@ -36,7 +36,7 @@ local function overlap(x, y)
     and x.displacement < y.displacement + y.bytes and y.displacement < x.displacement + x.bytes
 end
 
--- Whether a register of the address was written after a store, which the writers know.
+-- Tells whether a register of the address was written after a store that the writers know.
 local function moved(self, memory, store)
   for _, name in ipairs { memory.base, memory.index } do
     local writer = self.of[name]

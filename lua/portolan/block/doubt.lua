@@ -1,5 +1,5 @@
---- How far a prediction of a block is from being certain: what it takes at least and at most, whatever the schemes do of which only slots and the
--- time alone are known (`alone`: portolan.mapping.best_known).
+--- This module tells how far a prediction of a block is from being certain: what it takes at least and at most, whatever the schemes do of which only
+-- slots and the time alone are known (`alone`: portolan.mapping.best_known).
 --
 -- At least the block takes what it takes without them, but for their slots and latencies. At most each of them adds what it takes alone to what the
 -- ports, slots and units are busy with: two experiments together never take longer than one after the other. Ports that were chosen among several
@@ -29,7 +29,7 @@ local function certain(model)
   return certain_of[model]
 end
 
--- What all but dependencies bound.
+-- Returns the largest of the bounds but that of dependencies, in cycles.
 local function busy(p)
   local most = 0
   for limit, cycles in pairs(p.bounds) do
@@ -38,7 +38,7 @@ local function busy(p)
   return most
 end
 
---- What a block takes at least and at most.
+--- Computes what a block takes at least and at most.
 -- @param model of blocks
 -- @param piece `{ bytes = }`
 -- @param options as of `model:explain`

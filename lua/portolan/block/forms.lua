@@ -1,4 +1,4 @@
---- What a mapping says of code beyond its schemes, as a model of blocks takes it: forms that schemes do not tell apart, and memory.
+--- This module tells what a mapping says of code beyond its schemes, as a model of blocks takes it: forms that schemes do not tell apart, and memory.
 -- @module portolan.block.forms
 local cache_facts = require "portolan.mapping.first_cache"
 local forms = require "portolan.mapping.forms"
@@ -10,7 +10,7 @@ local block_forms = {}
 -- and the same decoder.
 block_forms.prefixes = "prefixes that change the length of an immediate"
 
---- What forms cost that a scheme does not tell apart (engine/predict/item_shape.h); a form that is slow is a unit of its own.
+--- Returns what forms cost that a scheme does not tell apart (engine/predict/item_shape.h); a form that is slow is a unit of its own.
 -- @param m mapping
 -- @param units list of names, which grows
 -- @return form -> `{ unit = number, cycles =, later = }`
@@ -28,7 +28,7 @@ function block_forms.shapes(m, units)
   return shapes
 end
 
---- What a core renames memory for: which loads of what was just stored get it without the first cache. What was not measured is taken for
+--- Tells what a core renames memory for: which loads of what was just stored get it without the first cache. What was not measured is taken for
 -- what loops say; of a load by another register than the store's, or of a part of what was stored, nothing is said there: they are renamed.
 -- @param first_cache of a mapping
 -- @param code `in_place`: in loops, which a core can learn; `straight`: in straight code

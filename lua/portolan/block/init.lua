@@ -26,7 +26,7 @@ function block.to_hex(bytes) return (bytes:gsub(".", function(c) return ("%02x")
 local uses_counter = { r15 = true, r15d = true, r15w = true, r15b = true }
 local is_base = { r14 = true, r14d = true, r14w = true, r14b = true }
 
--- What the measuring loop needs for itself: r15 counts, r14 points to memory.
+-- Says how an instruction gets in the way of the measuring loop, which needs r15 to count and r14 to point to memory; nil if it does not.
 local function clash(instruction)
   for word in instruction.text:gmatch("%w+") do
     if uses_counter[word] then return "r15 is the loop counter; use another register" end

@@ -14,7 +14,8 @@ local real_block = require "portolan.block.real"
 
 local real_loop = {}
 
--- Where what registers point to begins, how far apart that is, and by how much it is moved within its page, so that no two are alike there.
+-- The areas that registers point to begin at `areas_at`, `area_bytes` apart; each is moved by `area_shift` bytes more within its page,
+-- so that no two are alike there.
 local areas_at, area_bytes, area_shift = 0x20000000, 0x200000, 1088
 local into_area = area_bytes // 2 -- indices may be negative
 
@@ -95,7 +96,8 @@ local function bytes_of(instructions, n)
   return table.concat(lists.map({ table.unpack(instructions, 1, n) }, function(instruction) return instruction.bytes end))
 end
 
--- How the iterations are counted: what of the loop stays, the instruction that counts, the branch's condition, and `counted`.
+-- Tells how the iterations are counted: what of the loop stays, the instruction that counts, the branch's condition, and `counted`; nil and a message
+-- if no register is left to count in.
 local function counting(instructions, accesses)
   local n = #instructions
   local condition, before = condition_of(instructions[n]), instructions[n - 1]

@@ -19,12 +19,12 @@ local block_model = {}
 local Model = {}
 Model.__index = Model
 
---- What bounds a block, by the engine's word: as people say it.
+--- Says what bounds a block, as people say it, by the engine's word for it.
 block_model.limits = { dependencies = "dependencies", unit = "a unit that stays busy", ports = "ports", ["front end"] = "issue slots",
   code = "many short instructions in a line of code",
   branch = "the taken branch of the loop", memory = "banks or lines of the first cache" }
 
---- What may be known of registers and memory at first: nothing (`apart`), or that all general registers and all words of memory hold one number
+--- This may be known of registers and memory at first: nothing (`apart`), or that all general registers and all words of memory hold one number
 -- (`alike`), as where blocks are measured without their data.
 block_model.starts = { apart = true, alike = true }
 
@@ -89,7 +89,8 @@ local function add_auxiliary(list)
   end
 end
 
--- What instances of another form stand for than those that were measured, where these are eliminated at rename; nil: they are like those.
+-- Returns the scheme that instances stand for which are of another form than those that were measured, where these are eliminated at rename;
+-- nil if they are like those.
 local function other_form(name, m, code)
   local scheme, other = m.schemes[name], code.executing_form(name)
   if code.moves(name) and m.forms and m.forms.itself and m.forms.itself.eliminated then return nil end
@@ -143,7 +144,7 @@ local function set_latencies(facts, name, scheme, load, guesses, code)
   if #list > 0 then facts.latencies = list end
 end
 
--- Whether the mapping measured that an instance with one register for both sources waits all the same.
+-- Tells whether the mapping measured that an instance with one register for both sources waits all the same.
 local function refuted(scheme)
   return lists.any(scheme.latencies or {}, function(latency)
     return latency.same and latency.same > 0 and not is_address(latency.from)
@@ -224,7 +225,7 @@ function Model:bounds(blocks, options) return self.engine:bounds(blocks, options
 -- @return as `bounds`; `limit` is that of the bounds
 function Model:simulate(blocks, options) return self.engine:simulate(blocks, options) end
 
---- What bounds one block, and why.
+--- Tells what bounds one block, and why.
 -- @tparam string bytes machine code
 -- @tparam[opt] table options `aliasing`; `loop`: true if it runs as a loop, even if its last jump does not tell;
 -- `simulate`: also `simulated_cycles`, unless it has too many uops
@@ -243,7 +244,7 @@ function Model:unknown(bytes)
   return lists.keys(lists.set(lists.map(items, function(item) return item.scheme end)))
 end
 
---- What single changes would give, by the bounds.
+--- Tells what single changes would give, by the bounds.
 -- @param bytes machine code
 -- @param[opt] options as of `explain`
 -- @treturn table `without`, cycles by instruction, which blocks of more than 512 instructions do not have; `port`, port -> cycles with a second

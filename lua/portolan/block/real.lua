@@ -20,14 +20,14 @@ local line_bytes = 64
 local instructions_per_jump = 200
 local jump = "\xeb\x00"
 
--- Where the lowest address relative to the instruction pointer is moved to, from the first copy: behind all code, at the beginning of a line.
+-- The lowest address relative to the instruction pointer is moved so many bytes from the first copy: behind all code, at the beginning of a line.
 local relative_at = 16 << 20
 local relative_reach = 1 << 30 -- bytes between the lowest and the highest of them
 
 --- Bytes of all copies together: they fit an instruction cache of 32 KiB with what surrounds them.
 real_block.most_bytes = 24 << 10
 
---- What it is in the keys of a store.
+--- The keys of a store call it this.
 real_block.kind = "block"
 
 local most_bytes = real_block.most_bytes // 3 -- of a block: it is measured in three lengths, with three copies at least in the longest
@@ -74,8 +74,9 @@ local function crosses(accesses, places)
   return any
 end
 
--- Where what is relative to the instruction pointer is moved to, from the first copy: displacement from the block's beginning -> new one. As far from
--- each other as it was; or each to a line of its own, as before linking no two places are as far apart as they will be. Nil and why not.
+-- Tells where what is relative to the instruction pointer is moved to, from the first copy: displacement from the block's beginning -> new one. The
+-- places are as far from each other as they were; or each has a line of its own, as before linking no two places are as far apart as they will be.
+-- Returns nil and why not if they are too far apart.
 local function moved_places(accesses, own_lines)
   local places, low, high = {}, math.huge, -math.huge
   each_access(accesses, function(memory)
@@ -93,7 +94,8 @@ local function moved_places(accesses, own_lines)
   return places
 end
 
--- Where in an instruction the displacement from the instruction pointer is, as its decoding tells; nil if it cannot be found.
+-- Finds where in an instruction the displacement from the instruction pointer is, as its decoding tells. Returns its first byte, from 1,
+-- and its value; nil if it cannot be found.
 local function find_displacement(bytes)
   local old = core.isa.accesses(bytes)[1].memory
   for at = #bytes - 3, 3, -1 do
@@ -109,7 +111,7 @@ local function find_displacement(bytes)
   end
 end
 
--- What is relative to the instruction pointer: list of { at = place of the displacement in the block, number = what stands there in the first
+-- Lists what is relative to the instruction pointer: { at = place of the displacement in the block, number = what stands there in the first
 -- copy, so that all copies access one place }; nil and why not.
 local function relative_places(code, accesses, moved)
   local list = {}
@@ -127,7 +129,7 @@ end
 
 local function uses_stack(operand) return operand.class == "x87" or operand.class == "mmx" end
 
--- What code does that counts for its surroundings.
+-- Notes in `code` what it does that counts for its surroundings: `writes` (to memory) and `x87` (its registers, or MMX's).
 local function add_uses(code, accesses)
   for i, access in ipairs(accesses) do
     for _, memory in ipairs(access.memory) do code.writes = code.writes or memory.writes end

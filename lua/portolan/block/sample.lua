@@ -31,7 +31,7 @@ local function different(count, draw)
   return list
 end
 
--- How many multisets of this length there are, as far as this matters: none beyond `most` are counted.
+-- Counts the multisets of this length, as far as this matters: none beyond `most` are counted.
 local function number_of_multisets(n, length, most)
   local total = 1
   for k = 1, length do
@@ -69,7 +69,7 @@ local function multisets(names, length, count, rng)
   end)
 end
 
--- How many permutations of a list there are, as far as this matters: none beyond `most` are counted.
+-- Counts the permutations of a list, as far as this matters: none beyond `most` are counted.
 local function number_of_permutations(list, most)
   local total, seen = 1, {}
   for k, name in ipairs(list) do -- the k-th may stand at k places, of which equal ones are one

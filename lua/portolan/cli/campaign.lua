@@ -74,7 +74,8 @@ local function directory_of(options)
   return ("campaigns/%s_%s"):format(plain(options.a), plain(options.b or options.interesting))
 end
 
--- What the command line calls otherwise than campaigns do, and a file may: into what it is for a campaign. Options; or nil and a message.
+-- Turns what the command line calls otherwise than campaigns do, and a file may, into what it is for a campaign. Returns the options; or nil and a
+-- message.
 local function translated(options)
   local function taken(name)
     local value = options[name]

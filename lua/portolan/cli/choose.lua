@@ -1,4 +1,4 @@
---- Which schemes of a mapping the words of a command line choose: names in full, parts of names, /Lua patterns/.
+--- This module finds which schemes of a mapping the words of a command line choose: names in full, parts of names, /Lua patterns/.
 -- @module portolan.cli.choose
 local distance = require "portolan.support.distance"
 local file = require "portolan.support.file"

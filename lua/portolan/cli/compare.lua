@@ -148,7 +148,7 @@ local function show(context, a, result, epsilon)
   show_experiment(context, result, epsilon)
 end
 
--- What core.model.compare finds out, and the diff; or nil, message, exit status.
+-- Returns what core.model.compare finds out, and the diff; or nil, message, exit status.
 local function compare(a, b, args)
   local result, message, status = core.model.compare(assert(mapping.compile(a)), assert(mapping.compile(b)),
     { epsilon = args.epsilon, seed = args.seed })

@@ -48,7 +48,7 @@ local function decide(processor, kind, differences)
   return counts and true, message
 end
 
--- What JSON holds: experiments as text only.
+-- Returns what JSON holds: experiments as text only.
 local function plain(d, args)
   local list = json.array {}
   for i, entry in ipairs(d.list) do

@@ -17,7 +17,7 @@ local most_processors = 8 -- looked at one by one
 local most_columns = 120 -- of text for people
 local sharing = "which of them share a core"
 
--- What keeps measured code in (docs/security.md): the session's word for it, and ours.
+-- These layers keep measured code in (docs/security.md): the session's word for each, and ours.
 local layers = { { "seccomp", "no system calls" }, { "privileges", "no new privileges" }, { "capabilities", "no capabilities" },
   { "landlock", "no files (Landlock)" }, { "namespaces", "own namespaces" }, { "limits", "limits" }, { "guards", "guard pages" } }
 
@@ -39,7 +39,7 @@ local function find_tools()
   return tools
 end
 
--- What is looked at, with the seconds it takes where it is quiet (portolan.progress.pace).
+-- Lists what is looked at, with the seconds it takes where it is quiet (portolan.progress.pace).
 local function stages_of(numbers)
   local stages = {}
   for i = 1, math.min(#numbers, most_processors) do stages[i] = { name = "processor " .. numbers[i], seconds = 0.5 } end

@@ -92,7 +92,7 @@ local function print_parts(features, u, context)
   for _, one in ipairs(left_out) do context.out("%7d  %s, such as %s\n", one.count, one.reason, one.example) end
 end
 
--- What a domain is made of.
+-- Prints what a domain is made of.
 local function show_parts(args, context)
   local features, universe = must(domain.parts(args.file, { mapping = args.mapping, universe = args.universe, architecture = args.arch }))
   local u, list = universe.source, json.array {}

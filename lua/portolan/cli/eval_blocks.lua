@@ -25,7 +25,7 @@ local eval_blocks = {}
 local recorded_prefix = "blocks:"
 local patience = 5 -- seconds for a batch of 64 kernels, unless the oracle's text says otherwise: a few blocks of a program are never steady
 
--- What belongs to experiments alone.
+-- These options belong to experiments alone.
 local foreign = { bhive = "--bhive", rmax = "--rmax", orders = "--orders", by_length = "--by-length", common = "--common" }
 
 -- Is what was asked for right together? True; or nil and a message.
@@ -89,7 +89,7 @@ local function draw(records, args)
   return lists.map(numbers, function(i) return records[i] end)
 end
 
--- What measures; or nil, message, status.
+-- Opens what measures; or nil, message, status.
 local function open_oracle(args)
   local path = args.oracle:match("^" .. recorded_prefix .. "(.*)$")
   if path then

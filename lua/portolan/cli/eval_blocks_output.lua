@@ -1,4 +1,4 @@
---- What `portolan eval --blocks` prints and writes.
+--- This module prints and writes the results of `portolan eval --blocks`.
 -- @module portolan.cli.eval_blocks_output
 local core = require "portolan.core"
 local file = require "portolan.support.file"

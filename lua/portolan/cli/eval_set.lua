@@ -32,7 +32,7 @@ function eval_set.check_different(paths)
   return true
 end
 
---- What several files are called together.
+--- Returns what several files are called together.
 -- @param names list of their names
 -- @return text
 function eval_set.title(names)

@@ -43,7 +43,7 @@ local function operands(scheme)
   return #parts > 0 and table.concat(parts, ", ") or "none"
 end
 
--- What the scheme is; nothing for names that are no instructions.
+-- Tells what the scheme is; nothing for names that are no instructions.
 local function identity(name)
   local scheme = isa.scheme(name)
   if not scheme then return {} end
@@ -168,7 +168,7 @@ local function show_list(names, m, context)
   context.out("\n%d schemes; name one in full for its argument, or --full for all of these\n", #list)
 end
 
--- What JSON holds: readings without tables that JSON would mistake for lists.
+-- Returns what JSON holds: readings without tables that JSON would mistake for lists.
 local function plain(a)
   for _, part in ipairs(a.uops) do json.array(part.shows); json.array(part.bounds) end
   json.array(a.uops); json.array(a.further); json.array(a.contradicts)

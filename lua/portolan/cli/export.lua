@@ -62,7 +62,7 @@ local function restricted(m, expression)
   return copy
 end
 
--- Which formats an option is for.
+-- These are the formats that each option is for.
 local options = { opcodes = { "llvm", "exegesis" }, cpu = { "uops-info", "exegesis", "llvm" }, measurement = { "exegesis" },
   against = { "llvm-review" }, oracle = { "llvm-review" } }
 
@@ -106,7 +106,8 @@ local function reviewed(m, other, tool, processor)
   return kit, message
 end
 
--- What is wrong with one of LLVM's scheduling models, as far as measurements decide it: Markdown, and an empty list; or nil, message, status.
+-- Says what is wrong with one of LLVM's scheduling models, as far as measurements decide it: returns Markdown, and an empty list; or nil, message,
+-- status.
 local function write_review(m, args)
   local other, tool = model_of(args.against)
   if not other then return nil, tool end
@@ -132,7 +133,7 @@ local function export_mapping(args)
   return text, lost, m.provenance and m.provenance.notes
 end
 
--- What reading has left out, in one line: how many schemes, and the first one.
+-- Says in one line what reading has left out: how many odd entries, and the first one.
 local function say_notes(path, notes)
   if type(notes) ~= "table" or #notes == 0 then return end
   terminal.say(("portolan export: %s: %s left out: %s%s"):format(path, #notes == 1 and "1 odd entry" or #notes .. " odd entries",

@@ -1,5 +1,5 @@
---- What `portolan export` can write a mapping as: for each format a function(mapping, arguments) -> text, list of what the format has no place for;
--- or nil and a message.
+--- This module holds the formats that `portolan export` can write a mapping as: for each a function(mapping, arguments) -> text, list of what the
+-- format has no place for; or nil and a message.
 -- @module portolan.cli.export_targets
 local conjunctive = require "portolan.mapping.conjunctive"
 local csv = require "portolan.format.csv"
@@ -40,7 +40,7 @@ local function unused_ports(m)
   return lists.count(m.ports, function(name) return not used[name] end)
 end
 
--- What a table has no place for, beside the schemes.
+-- Writes a table, and lists what it has no place for, beside the schemes.
 function targets.csv(m)
   local lost = {}
   note_rmax(lost, m)

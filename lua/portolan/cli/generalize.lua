@@ -51,7 +51,7 @@ local function bytes_of(args, architecture)
   return must(core.isa.assemble(args.asm, architecture)).bytes
 end
 
--- When a block is interesting. Or nil, message.
+-- Returns the criterion that tells when a block is interesting; or nil, message.
 local function criterion_of(args, a, bytes)
   if args.interesting == "same" then
     local answer = a:predict({ bytes })[1]

@@ -28,7 +28,7 @@ local function show(self)
   if #self.list == 0 then out(self, "Nothing is left to expand.\n") end
 end
 
--- Why samples reject a block.
+-- Says why samples reject a block.
 local function why(self, findings)
   local sample = findings.counter[1]
   if not sample then return findings.failure or "no sample" end
@@ -93,7 +93,7 @@ local function chosen(self, line)
   return group
 end
 
--- Does what a line says. Whether to go on.
+-- Does what a line says. Returns whether to go on.
 local function obey(self, line)
   if line == "q" then return false end
   if line == "a" then

@@ -217,7 +217,7 @@ local function out_names(names, most, context)
   if #names > most then context.out(indent .. ("and %d more (--json lists all)\n"):format(#names - most)) end
 end
 
--- What a check of all schemes found.
+-- Prints what a check of all schemes found.
 local function show_check(check, context)
   local function heading(text, good)
     context.out("\n" .. context.style(text, good and "green" or "red") .. "\n")

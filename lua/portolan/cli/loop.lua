@@ -95,7 +95,7 @@ local function mappings_beside(names)
   return list
 end
 
--- What is wrong with the architectures of loops and of what they are to be predicted by; nil if nothing is.
+-- Says what is wrong with the architectures of loops and of what they are to be predicted by; nil if nothing is.
 local function architecture_fault(args, given, beside, loops)
   local names = predict_code.schemes(loops)
   local of = isa.architecture(names)
@@ -107,7 +107,7 @@ local function architecture_fault(args, given, beside, loops)
   end
 end
 
--- What they say of a loop.
+-- Returns what they say of a loop: for each of `beside` its name and its prediction.
 local function predict_elsewhere(beside, piece)
   return lists.map(beside, function(other)
     return { name = other.name, prediction = predict(models_of(other.mapping, { piece }), piece) }

@@ -67,7 +67,7 @@ local function open_predictor(option, name)
   return nil, ("%s: %s"):format(option, message), status
 end
 
--- What answers: `{ name =, object =, ask = function(records) }`; or nil, message, status.
+-- Opens what answers: `{ name =, object =, ask = function(records) }`; or nil, message, status.
 local function source_of(args, declared)
   if args.predictor then
     local p, message, status = open_predictor("--predictor", args.predictor)

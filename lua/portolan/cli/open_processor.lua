@@ -1,5 +1,5 @@
---- How commands open the processor that an oracle's text names: with messages while the machine is too noisy, and with what the processor has to
--- say of itself.
+--- This module opens for commands the processor that an oracle's text names: with messages while the machine is too noisy, and with what the
+-- processor has to say of itself.
 -- @module portolan.cli.open_processor
 local duration = require "portolan.support.duration"
 local oracle = require "portolan.processor.oracle"
@@ -12,7 +12,7 @@ local waits = "waiting for a quiet machine"
 
 local function words(left, why) return ("for at most %s more: %s"):format(duration.text(left), why) end
 
---- What a command does while it waits that has a progress of its own.
+--- Returns what a command that has a progress of its own does while it waits.
 -- @param update function(stage, done, total, note)
 -- @param[opt] stage that waiting is a part of; by default it is a stage of its own
 -- @return function(seconds left, why)

@@ -84,8 +84,8 @@ local function quote(text)
   return "'" .. (#text > 60 and text:sub(1, 57) .. "..." or text) .. "'"
 end
 
--- What an argument asks about, an experiment or assembler text: experiment, and its code as of `core.isa.assemble`, false if it is none; or nil and
--- what is wrong. Schemes that the mapping lacks, but the instruction set has, are let through.
+-- Reads what an argument asks about, an experiment or assembler text. Returns the experiment, and its code as of `core.isa.assemble`, false if it
+-- is none; or nil and what is wrong. Schemes that the mapping lacks, but the instruction set has, are let through.
 local function read(m, text)
   local e, why = experiment.parse(text)
   local unknown = e and unknown_of(m, e)
@@ -203,7 +203,7 @@ local function filled(m, fill, args)
   return nil, ("--fill %s: %s"):format(fill, why)
 end
 
--- Why code cannot be charted here; nil if it can.
+-- Says why code cannot be charted here; nil if it can.
 local function chart_fault(names)
   if core.isa.host ~= "x86_64" or isa.architecture(names) ~= core.isa.host then
     return "code is charted on x86-64 only, and on the processor that it is of; leave it out"

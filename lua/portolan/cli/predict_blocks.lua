@@ -134,7 +134,7 @@ local function show(context, blocks, predictors, answers)
   end
 end
 
--- How many blocks of a file each predictor has an answer for.
+-- Prints how many blocks of a file each predictor has an answer for.
 local function show_shares(context, blocks, predictors, counts)
   for k, p in ipairs(predictors) do
     local missing = #blocks - counts[k]
@@ -157,7 +157,7 @@ local function show_json(context, blocks, predictors, answers)
   context.write_json(json.array(rows))
 end
 
--- How many blocks each predictor has an answer for.
+-- Counts how many blocks each predictor has an answer for.
 local function count_answers(answers)
   local counts = {}
   for k, list in ipairs(answers) do counts[k] = lists.count(list, function(answer) return not answer.error end) end

@@ -68,7 +68,7 @@ local function plain(result, args)
   return result
 end
 
--- How many schemes have each verdict: verdict -> number.
+-- Counts the schemes that have each verdict: verdict -> number.
 local function counts_of(result)
   local counts = { confirmed = 0, ["not confirmed"] = 0, ["could not be measured"] = 0 }
   for _, scheme in ipairs(result.schemes) do counts[scheme.verdict] = counts[scheme.verdict] + 1 end
@@ -90,7 +90,7 @@ local function show_claim(context, name, r)
   show_line(context, { cycles_of(r.cycles), cycles_of(r.expected), cycles_of(r.now) }, r, what)
 end
 
--- Why none of a scheme's claims could be measured, if it is the same for all.
+-- Returns why none of a scheme's claims could be measured, if there are several and it is the same for all; otherwise nil or false.
 local function common_trouble(claims)
   for _, r in ipairs(claims) do
     if r.verdict ~= "could not be measured" or r.why ~= claims[1].why then return nil end

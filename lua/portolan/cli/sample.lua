@@ -54,7 +54,7 @@ function command.configure(parser)
   parser:flag("--listing", "print the code of each: a loop body of some 40 instructions, or the block; needs --out")
 end
 
--- What options do not go together, or ask for too much; nil if nothing.
+-- Says which options do not go together, or ask for too much; nil if none do.
 local function fault(args)
   if args.listing and not args.out then return "--listing prints code where the experiments go; write these to a file: --out FILE" end
   if args.blocks and (args.orders > 1 or args.variants > 1) then

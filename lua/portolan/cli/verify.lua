@@ -24,7 +24,7 @@ function command.configure(parser)
   parser:flag("--json", "print JSON")
 end
 
--- How another mapping differs, in lines.
+-- Lists how another mapping differs, in lines.
 local function difference(m, rival)
   local names = {}
   for name in pairs(rival.schemes) do names[name] = true end
@@ -32,7 +32,7 @@ local function difference(m, rival)
   return diff and mapping_words.parts(diff) or {}
 end
 
--- What a certificate says of schemes that it calls certain, and of those that have rivals.
+-- Prints what a certificate says of schemes that it calls certain, and of those that have rivals.
 local function show_certain(c, context)
   local rivals = lists.size(c.rivals)
   context.out("  the ports of %d of %d schemes are the same, up to names, in all mappings with up to %d ports that do so: %s\n", #c.certain,
@@ -41,7 +41,7 @@ local function show_certain(c, context)
     plural(rivals, "scheme has", "schemes have"))
 end
 
--- What is assumed of numbers of uops.
+-- Prints what is assumed of numbers of uops.
 local function show_doubtful(result, context)
   local n = #result.doubtful
   if n == 0 then return end

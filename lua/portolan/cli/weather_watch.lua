@@ -26,7 +26,7 @@ local function add(noise, seconds, accepted, rejected)
   noise.seconds, noise.accepted, noise.rejected = noise.seconds + seconds, noise.accepted + accepted, noise.rejected + rejected
 end
 
--- What the words need, from what was met and what the processor says.
+-- Returns what the words need, from what was met and what the processor says.
 local function facts_of(noise, described)
   return { clean = noise.accepted / (noise.accepted + noise.rejected), length = described.sample_cycles, by_length = described.weather,
     shared = described.shared, waited = noise.seconds }

@@ -15,7 +15,7 @@ local assembly = {}
 local prefix = "portolan.region." -- of the labels
 local seconds = 60
 
---- Whether a text needs an assembler that knows directives, and AT&T syntax or symbols. Other text is Portolan's own (docs/assembler.md).
+--- Tells whether a text needs an assembler that knows directives, and AT&T syntax or symbols. Other text is Portolan's own (docs/assembler.md).
 -- @param text string
 -- @param architecture of its code
 function assembly.is(text, architecture)
@@ -26,7 +26,7 @@ function assembly.is(text, architecture)
   return false
 end
 
--- What a line marks: "begin" or "end", the name behind it ("" if there is none), and whose mark it is; nil if it marks nothing.
+-- Tells what a line marks: "begin" or "end", the name behind it ("" if there is none), and whose mark it is; nil if it marks nothing.
 local function mark_of(line)
   local words, name = line:match "^%s*[#/;]+%s*LLVM%-MCA%-(%u+)%s*(.-)%s*$"
   if words then return words:lower(), name, "LLVM-MCA" end

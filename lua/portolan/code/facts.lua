@@ -1,4 +1,4 @@
---- What reading code needs to know of an architecture: `arch/ARCHITECTURE/code.lua`.
+--- This module holds what reading code needs to know of an architecture: `arch/ARCHITECTURE/code.lua`.
 -- @module portolan.code.facts
 local architectures = require "portolan.support.architectures"
 local lists = require "portolan.support.lists"
@@ -28,7 +28,7 @@ function facts.of_machine(machine)
   return nil, table.concat(lists.map(architectures.names(), function(name) return facts.of(name).title end), " or ")
 end
 
---- Whether a text matches one of some patterns.
+--- Tells whether a text matches one of some patterns.
 -- @param text string
 -- @param patterns list
 function facts.matches(text, patterns)

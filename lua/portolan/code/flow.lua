@@ -1,11 +1,11 @@
---- Which instruction of a function may follow which.
+--- This module tells which instruction of a function may follow which.
 -- @module portolan.code.flow
 local facts = require "portolan.code.facts"
 local lists = require "portolan.support.lists"
 
 local flow = {}
 
--- Where a direct branch goes, as an offset into the code: the distance is the last operand, as `core.isa.decode` prints it, a number of at most
+-- Tells where a direct branch goes, as an offset into the code: the distance is the last operand, as `core.isa.decode` prints it, a number of at most
 -- 64 bits. Nil for other instructions, and false for branches whose distance is not in the code.
 local function target_of(instruction, of, leaving)
   if not facts.matches(instruction.scheme, of.direct) then return nil end
@@ -53,7 +53,7 @@ function flow.closure(list, followers)
   return seen, count
 end
 
---- What an instruction leads to.
+--- Finds what an instruction leads to.
 -- @tparam table graph of `flow.graph`
 -- @tparam int from its number
 -- @tparam table among the numbers that count, as a set
@@ -67,7 +67,7 @@ function flow.reached(graph, from, among)
   end)
 end
 
---- What leads to an indirect jump without going back beyond an instruction.
+--- Finds what leads to an indirect jump without going back beyond an instruction.
 -- @tparam table graph of `flow.graph`
 -- @tparam int first the number of that instruction
 -- @treturn table numbers as a set

@@ -126,7 +126,7 @@ local function of_functions(symbols)
   return pieces, notes
 end
 
--- What to predict of an object: the functions of these names, or else its regions, or else all that it has.
+-- Chooses what to predict of an object: the functions of these names, or else its regions, or else all that it has.
 local function pieces_of(o, regions, names)
   if #names > 0 then
     local symbols, message = named(o, names)

@@ -14,7 +14,7 @@ local function goes_back(heads, from, to)
   return loop ~= nil and loop.body[from] ~= nil
 end
 
--- What leads to the head of a loop again, each loop within once, without these instructions; nil if the head itself does not.
+-- Returns what leads to the head of a loop again, as a set: each loop within once, without these instructions; nil if the head itself does not.
 local function leading_back(graph, loop, heads, without)
   local function is_allowed(i) return loop.body[i] and not without[i] end
   local leading = flow.closure(lists.where(graph[loop.head].before, is_allowed), function(i, see)

@@ -24,7 +24,7 @@ local function width_of(access)
   return bytes_of(access) / math.max(1, moved)
 end
 
--- How many instructions of a loop are neither on its path nor in loops within.
+-- Counts the instructions of a loop that are neither on its path nor in loops within.
 local function left_out(loop)
   local counted = lists.set(loop.path)
   for _, inner in ipairs(loop.inner) do
@@ -40,7 +40,7 @@ local function addresses(list, whole)
   return lists.map(list, function(loop) return whole.address + whole.instructions[loop.path and loop.path[1] or loop.head].offset end)
 end
 
--- Whether a path does the work of the loops that it goes around; of one without a path of its own nothing tells.
+-- Tells whether a path does the work of the loops that it goes around; of one without a path of its own nothing tells.
 local function does_theirs(loop, rank, ranks)
   return rank.width > widest_number and #loop.around > 0
     and lists.all(loop.around, function(inner) return ranks[inner] and rank.width > ranks[inner].width end)

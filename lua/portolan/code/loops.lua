@@ -26,8 +26,8 @@ local function cycles_of(search, lowest, among)
   return body
 end
 
--- Where a loop is entered: its first instruction that the function begins with, or that something else leads to, which is no padding. Without one,
--- its lowest.
+-- Finds where a loop is entered: its first instruction that the function begins with, or that something else leads to, which is no padding. Without
+-- one, its lowest.
 local function head_of(search, body, lowest)
   local function enters(earlier) return not body[earlier] and search.reached[earlier] end
   for i = lowest, #search.graph do

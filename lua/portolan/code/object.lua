@@ -125,7 +125,7 @@ local function with_ends(symbols)
   return symbols
 end
 
--- What a relocation needs to know of symbols: their offset in a section, nil if they lie elsewhere.
+-- Returns a function that says what a relocation needs to know of a symbol, by its number: its offset in the section, nil if it lies elsewhere.
 local function targets_in(sections, section, entries)
   return function(number)
     if #entries // symbol_size <= number then return nil end
@@ -164,7 +164,7 @@ local function read(bytes)
   return { architecture = header.architecture, sections = code, symbols = with_ends(symbols_of(bytes, header, sections, count)) }
 end
 
---- Whether bytes are an ELF file.
+--- Tells whether bytes are an ELF file.
 function object.is(bytes) return bytes:sub(1, 4) == "\127ELF" end
 
 --- Reads an ELF file.

@@ -31,7 +31,7 @@ local function read_link(text, number)
   return { scheme = name, from = from, to = to, same = same or nil }
 end
 
--- Why a link is none.
+-- Returns why a link is none; nil if it is one.
 local function link_fault(link, number)
   local where = ("link %d of the chain: "):format(number)
   if type(link) ~= "table" then return where .. "it must be an object" end
@@ -48,7 +48,7 @@ local function link_fault(link, number)
   return fault and where .. fault
 end
 
---- What is wrong with a chain. Whether its neighbours fit, and whether its operands can be chosen, is told where code is made of it.
+--- Returns what is wrong with a chain. Whether its neighbours fit, and whether its operands can be chosen, is told where code is made of it.
 -- @param links anything
 -- @return nil if nothing is; or a message
 function chain.fault(links)

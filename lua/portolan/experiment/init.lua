@@ -97,7 +97,7 @@ function experiment.length(e)
   return n
 end
 
---- Whether two experiments have the same counts.
+--- Tells whether two experiments have the same counts.
 function experiment.equal(a, b)
   for name, count in pairs(a) do
     if b[name] ~= count then return false end
@@ -138,7 +138,7 @@ end
 --- The multiset of a list of scheme names.
 function experiment.of_list(names) return lists.tally(names) end
 
---- Whether a value is an experiment.
+--- Checks whether a value is an experiment.
 -- @return true | nil, message
 function experiment.check(e)
   if type(e) ~= "table" then return nil, "an experiment must be a table of counts by scheme" end

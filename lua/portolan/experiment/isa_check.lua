@@ -16,7 +16,7 @@ local function is_among(value, expected)
   return lists.any(expected, function(one) return value == one end)
 end
 
--- Why Capstone's opinion differs; nil if there is no explanation.
+-- Returns why Capstone's opinion differs; nil if there is no explanation.
 local function explain(opinion, explanations)
   for _, explanation in ipairs(explanations) do
     local expected = explanation.pairs[mnemonic_of(opinion.scheme)]
@@ -28,7 +28,7 @@ local function explain(opinion, explanations)
   return nil
 end
 
--- Why LLVM's opinion differs; nil if there is no explanation.
+-- Returns why LLVM's opinion differs; nil if there is no explanation.
 local function explain_llvm(opinion, explanations)
   for _, explanation in ipairs(explanations) do
     if explanation.llvm and is_among(mnemonic_of(opinion.scheme), explanation.llvm) then return explanation.reason end

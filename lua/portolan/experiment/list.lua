@@ -14,7 +14,7 @@ local shape = require "portolan.support.shape"
 
 local experiments = {}
 
--- What a field must be if it is there.
+-- A field must be of this type if it is there.
 local types = { cycles = "number", n = "number", rejected = "number", spread = "number", frequency = "number", uops = "number",
   slots = "number", padded = "number", latency = "number", other_inputs = "number", set = "table", counted = "string", status = "string",
   others = "table", order = "table", hex = "string", source = "string", variant = "number" }
@@ -30,7 +30,7 @@ experiments.least_cycles = limits.cycles.least
 --- No throughput is above this, in cycles.
 experiments.most_cycles = limits.cycles.most
 
--- What is wrong with the order of the instances; nil if nothing is.
+-- Returns what is wrong with the order of the instances; nil if nothing is.
 local function order_fault(record)
   if not json.is_list(record.order) then return "field 'order' must be a list of schemes" end
   for _, name in ipairs(record.order) do
@@ -39,7 +39,7 @@ local function order_fault(record)
   if not experiment.equal(experiment.of_list(record.order), record.e) then return "field 'order' lists other schemes than 'e'" end
 end
 
--- What is wrong with what says which code it is; nil if nothing is.
+-- Returns what is wrong with the fields that say which code it is; nil if nothing is.
 local function code_fault(record)
   local hex, variant = record.hex, record.variant
   if hex and not (hex:find "^%x+$" and #hex % 2 == 0 and #hex <= 2 * most_code) then

@@ -117,7 +117,7 @@ function loop_body.listing(body)
   return lists.map(core.isa.listing(body.bytes, nil, body.architecture), function(line) return ("    %-24s %s"):format(line.bytes, line.text) end)
 end
 
---- What a listing of a chain is of, in a line.
+--- Says what a listing of a chain is of, in a line.
 -- @param body of `of_chain`
 -- @treturn string
 function loop_body.chain_title(body)
@@ -126,7 +126,7 @@ function loop_body.chain_title(body)
     #cuts > 0 and "; what cuts other dependencies, a round: " .. table.concat(cuts, ", ") or "")
 end
 
---- What a listing is of, in a line.
+--- Says what a listing is of, in a line.
 -- @param body of `of`
 -- @treturn string
 function loop_body.title(body)

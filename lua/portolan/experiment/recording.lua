@@ -17,7 +17,7 @@ recording.__index = recording
 
 local at_once = 64 -- experiments that are asked for, and written, together
 
---- What is asked for: equal questions have equal keys.
+--- Returns what is asked for as a key: equal questions have equal keys.
 -- @param record of an experiments file
 -- @treturn string
 function recording.key(record)
@@ -36,7 +36,7 @@ local function whole_lines(text, path)
   return cut and lines or text
 end
 
--- How often each question was answered in a file, and its text as far as it is whole; or nil and a message.
+-- Returns how often each question was answered in a file, and its text as far as it is whole; or nil and a message.
 local function read(path, source)
   if not file.kind(path) then return {}, "" end
   local text, message = file.read(path)

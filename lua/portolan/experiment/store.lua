@@ -121,8 +121,8 @@ local function machine_id(self, key, make)
   return id
 end
 
--- What the fields of a result are that others rely on. `error` is a measurement's standard error, or, with the status "error", why a predictor
--- has no answer.
+-- Fields of a result that others rely on must be of these types. `error` is a measurement's standard error, or, with the status "error", why a
+-- predictor has no answer.
 local kinds = { status = "string", message = "string", error = "number", cycles = "number", count = "number", n = "number", rejected = "number",
   spread = "number", frequency = "number", latency = "number" }
 

@@ -9,11 +9,11 @@ local printable = require "portolan.support.printable"
 
 local witness = {}
 
---- What a witness does for the claim: it shows that a uop cannot evade some ports; it bounds the ports and the number of uops from
--- the other side; it does not fit.
+--- A witness does one of these for the claim: it shows that a uop cannot evade some ports; it bounds the ports and the number of uops from the other
+-- side; or it does not fit.
 witness.roles = { shows = true, bounds = true, contradicts = true }
 
---- How far a reading may be from what is expected. Cores are slower than the model at times, never faster (docs/inference.md, "Two
+--- A reading may be so far from what is expected. Cores are slower than the model at times, never faster (docs/inference.md, "Two
 -- readings of a measurement"), so the two sides differ.
 --
 -- Faster: by `noise`, a share of the cycles, or by `per_instruction` cycles per instance, whichever is more. Where one set of ports is
@@ -39,7 +39,7 @@ local function are_ports(list)
   return true
 end
 
---- What is wrong with a witness.
+--- Returns what is wrong with a witness.
 -- @param w anything
 -- @return nil if nothing is; or the name of the field ("" for the witness itself), and what is wrong with it
 function witness.fault(w)

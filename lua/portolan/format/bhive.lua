@@ -41,7 +41,7 @@ local function block_of(line, meaning)
   return { code = code, frequency = x }
 end
 
---- Whether a file looks like one of BHive's: its first line is hexadecimal digits, a comma and a number.
+--- Tells whether a file looks like one of BHive's: its first line is hexadecimal digits, a comma and a number.
 function bhive.is(path)
   local head = byte_order_mark(input.beginning(path, 4096) or "")
   return head:match("^%s*%x%x[%x]*%s*,%s*[%d.eE+-]+%s*\n") ~= nil or head:match("^%s*%x%x[%x]*%s*,%s*[%d.eE+-]+%s*$") ~= nil
@@ -179,7 +179,7 @@ function bhive.experiments(path, meaning)
   return list, strange
 end
 
---- What to say of blocks that do not decode: one line, or nil if all do.
+--- Returns what to say of blocks that do not decode: one line, or nil if all do.
 -- @param strange, as of `experiments`
 -- @param decoded how many do
 -- @param path of the file

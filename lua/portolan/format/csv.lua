@@ -95,7 +95,7 @@ function csv.rows(text, name)
   return next_row
 end
 
--- What is wrong with a first line that lacks a column.
+-- Returns what is wrong with a first line that lacks a column, in words.
 local function column_fault(fields, title)
   local first = table.concat(mapping_columns, ",")
   if #fields == 1 and fields[1]:find("[;\t]") then
@@ -132,7 +132,7 @@ local function read_number(text, what, whole)
   return x
 end
 
--- What a table without a status means, and a mapping.
+-- Returns the status that a table without one means, and a mapping.
 local function usual_status(scheme) return scheme.uops and "explained" or "not explained" end
 
 -- One row as scheme name and scheme; nil and a message.
@@ -165,7 +165,7 @@ local function check_count(fields, at, scheme)
   return true
 end
 
---- Whether a text is a table of a mapping, or is meant to be one: other separators or capitals have a message of their own.
+--- Tells whether a text is a table of a mapping, or is meant to be one: other separators or capitals have a message of their own.
 function csv.is_mapping(text)
   local first = byte_order_mark(text:sub(1, 400)):match("^[^\r\n]*"):lower()
   return ("," .. first .. ","):find('[,;\t]%s*"?scheme"?%s*[,;\t]') ~= nil

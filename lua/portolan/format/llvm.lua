@@ -21,7 +21,7 @@ local wrapped = llvm_ports.wrapped
 -- A comment must end with its line.
 local function comment(format, ...) return "// " .. format:format(...):gsub("%c", "?") .. "\n" end
 
--- What all names begin with: the processor's, made an identifier that begins with a capital.
+-- Returns what all names begin with: the processor's, made an identifier that begins with a capital.
 local function prefix_of(m, given)
   local p = type(m.processor) == "table" and m.processor or {}
   local name = given or p.microarchitecture or type(p.model) == "string" and p.model or p.name
@@ -76,7 +76,7 @@ local function groups_of(m, busy, load)
   return groups
 end
 
--- Which group an opcode belongs to, where it stands for several schemes: that of most of them. Opcode -> group.
+-- Tells which group an opcode belongs to, where it stands for several schemes: that of most of them. Returns opcode -> group.
 local function owners(groups, opcodes)
   local counts, owner = {}, {}
   for _, group in ipairs(groups) do
@@ -121,7 +121,7 @@ local function latency_remark(scheme)
   return low and ("some latency is %g to %g"):format(low, high)
 end
 
--- What a reviewer wants to know of a scheme.
+-- Returns what a reviewer wants to know of a scheme; an empty text if there is nothing.
 local function remarks(scheme)
   local parts = {}
   if scheme.tp then parts[1] = ("%.2f cycles alone"):format(scheme.tp) end

@@ -19,7 +19,7 @@ local stack_engine = { push = false, pop = true }
 
 local function is_printed(operand) return operand.visibility == "explicit" end
 
--- What LLVM has for a printed operand that is read: a list of our places, "r" for another register, "i" for what is none.
+-- Returns what LLVM has for a printed operand that is read: a list of our places, "r" for another register, "i" for what is none.
 local function parts_of(operand, number)
   if operand.kind == "memory" and operand.absolute then return { "i", "r" } end
   if operand.kind == "memory" or operand.kind == "address" then
@@ -129,7 +129,7 @@ function latency.of(name, entry, load)
   if loads ~= nil then return loads and load or not loads and 0 or nil end
 end
 
---- What an opcode of a scheme needs beside that.
+--- Returns what an opcode of a scheme needs beside that latency.
 -- @param name of the scheme
 -- @param entry of a mapping
 -- @param layout the operands of the opcode, a word each: a register, or `i` for what is none; nil if they are not known

@@ -1,4 +1,4 @@
---- How often instruction schemes occur in the basic blocks of programs.
+--- This module counts how often instruction schemes occur in the basic blocks of programs.
 -- @module portolan.format.occurrences
 local bhive = require "portolan.format.bhive"
 local core = require "portolan.core"

@@ -16,7 +16,7 @@ local yaml = require "portolan.format.yaml"
 
 local osaca = {}
 
---- Whether a text looks like a machine model.
+--- Tells whether a text looks like a machine model.
 function osaca.is_model(text)
   return text:find("^instruction_forms:") ~= nil or text:find("\ninstruction_forms:", 1, true) ~= nil
     or text:find("^osaca_version:") ~= nil or text:find("\nosaca_version:", 1, true) ~= nil
@@ -66,8 +66,8 @@ function Reader:read_ports(tree)
   return true
 end
 
--- What a field says, as `{ uops =, busy = cycles for which it keeps a unit, if it does, slots = issue slots, if it says }` or `{ reason = }`. What
--- OSACA would die of is noted, with its line.
+-- Returns what a field says, as `{ uops =, busy = cycles for which it keeps a unit, if it does, slots = issue slots, if it says }` or `{ reason = }`.
+-- What OSACA would die of is noted, with its line.
 function Reader:pressure(value, at, path)
   local uops, reason, odd, busy, slots = pressure.read(self, value)
   if odd then

@@ -1,4 +1,4 @@
---- Which A64 schemes an instruction form of OSACA's stands for: as OSACA itself looks an instruction up, the first form that fits.
+--- This module finds which A64 schemes an instruction form of OSACA's stands for: as OSACA itself looks an instruction up, the first form that fits.
 --
 -- OSACA tells addresses with an offset of 0 from others, which schemes do not: the one with an offset counts, then the one without. An instruction
 -- in memory without a form is composed of the form with a register in its place and a load, as OSACA does; stores add nothing then, as OSACA takes
@@ -23,7 +23,7 @@ end
 
 local function fits_part(wanted, part) return wanted == "*" or given(wanted) == part end
 
---- Whether an address as OSACA writes it fits.
+--- Tells whether an address as OSACA writes it fits.
 -- @param form operand, or entry of `load_throughput`
 -- @param m operand of `portolan.format.osaca_a64_names`
 function match.fits_address(form, m)
@@ -84,7 +84,7 @@ local function load_of(memory, address, prefix)
   return lists.first(list, function(entry) return given(entry.dst) == prefix end) or list[1] or memory.load
 end
 
--- What OSACA does without a form for an operand in memory.
+-- Does what OSACA does without a form for an operand in memory; nil if there is no form with a register in its place.
 function Finder:composed(scheme, spelling)
   local place = memory_place(spelling.operands)
   local form = place and self:first(spelling, spelling.operands, place)

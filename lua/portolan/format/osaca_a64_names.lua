@@ -80,7 +80,8 @@ local function without_last(operands, count) return table.move(operands, 1, #ope
 
 local conditions = { "eq", "ne", "hs", "lo", "mi", "pl", "vs", "vc", "hi", "ls", "ge", "lt", "gt", "le" }
 
--- What compilers write for instructions of these schemes: mnemonic -> list of { alias, function(operands) -> operands, or nil if there are none }.
+-- Compilers write other names for instructions of these schemes; `aliases` is: mnemonic -> list of { alias, function(operands) -> operands, or nil if
+-- there are none }.
 local function same(operands) return operands end
 local function shorter(operands) return #operands == 4 and without_last(operands) or nil end -- ubfm x, x, imm6, imm6: lsl x, x, imm
 local function moved(operands) return #operands == 2 and operands or nil end
@@ -128,10 +129,10 @@ local aliases = {
   sshll2 = { { "sxtl2", without_last } }, ushll2 = { { "uxtl2", without_last } },
 }
 
--- What compilers write another name for.
+-- Compilers write another name for each of these.
 local unwritten = lists.set { "ubfm", "sbfm", "bfm", "lslv", "lsrv", "asrv", "rorv", "movz", "movn", "sshll", "sshll2", "ushll", "ushll2" }
 
---- How copies are written, which are logical instructions with the zero register. A form of them says nothing of the logical instruction.
+--- Tells how copies are written, which are logical instructions with the zero register. A form of them says nothing of the logical instruction.
 -- @param scheme of `portolan.scheme.isa`
 -- @return operands of `mov`; nil if the scheme is no copy, whatever its operands
 function names.copy(scheme)

@@ -1,4 +1,4 @@
---- What OSACA's machine models of x86 and of AArch64 write differently: operands, their order, names, plain loads and stores.
+--- This module knows what OSACA's machine models of x86 and of AArch64 write differently: operands, their order, names, plain loads and stores.
 -- @module portolan.format.osaca_dialect
 local a64_names = require "portolan.format.osaca_a64_names"
 local lists = require "portolan.support.lists"
@@ -15,7 +15,7 @@ local x86 = { isa = "x86" }
 x86.loads = { "mov r64, m64", "mov r32, m32", "movups xmm, m128", "vmovups xmm, m128", "vmovups ymm, m256" }
 x86.stores = { "mov m64, r64", "mov m32, r32", "movups m128, xmm", "vmovups m128, xmm", "vmovups m256, ymm" }
 
--- What loads a register of each of OSACA's classes, and nothing else; the first that the mapping knows counts.
+-- These schemes load a register of each of OSACA's classes, and do nothing else; the first that the mapping knows counts.
 x86.load_classes = {
   { "gpr", { "mov r64, m64", "mov r32, m32" } }, { "mm", { "movq mm, m64", "movd mm, m32" } },
   { "xmm", { "vmovups xmm, m128", "movups xmm, m128", "vmovaps xmm, m128", "movaps xmm, m128", "vmovdqu xmm, m128", "movdqu xmm, m128" } },

@@ -1,4 +1,4 @@
---- Which of Portolan's schemes an instruction form of OSACA's stands for: the other way round, as OSACA itself looks an
+--- This module finds which of Portolan's schemes an instruction form of OSACA's stands for: the other way round, as OSACA itself looks an
 -- instruction up, the first form that fits.
 --
 -- OSACA does not tell the widths of general-purpose registers, of memory and of constants, but addressing modes, which
@@ -112,7 +112,8 @@ local function in_register(operands)
   return memory and copy, memory, place
 end
 
--- What OSACA does without a form for an operand in memory: the form for registers, and a load, a store or both.
+-- Does what OSACA does without a form for an operand in memory: it takes the form for registers, and a load, a store or both. Nil if there is no such
+-- form.
 function Finder:composed(scheme, spelling)
   local operands, memory, place = in_register(spelling.operands)
   if not operands then return nil end
@@ -130,7 +131,7 @@ function Finder:composed(scheme, spelling)
   end
 end
 
---- What does not show in the operands that OSACA knows: locks, broadcasts, rounding. Such schemes have no form.
+--- Tells whether a scheme shows in the operands that OSACA knows. Locks, broadcasts and rounding do not: such schemes have no form.
 function match.expressible(scheme, operands)
   if #scheme.prefixes > 0 or scheme.rounding or scheme.sae then return false end
   return not lists.any(operands, function(operand) return operand.broadcast or not fits[operand.kind] end)

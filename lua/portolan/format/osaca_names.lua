@@ -26,7 +26,7 @@ local halving = {
   cvtpd2ps = true, cvtpd2dq = true, cvttpd2dq = true, cvtpd2udq = true, cvttpd2udq = true, cvtqq2ps = true, cvtuqq2ps = true,
 }
 
--- What some compilers write, and others not, or not always: beside `shl`, and beside `ae` of unsigned numbers that of floating-point ones.
+-- Some compilers write these, and others not, or not always: beside `shl`, and beside `ae` of unsigned numbers that of floating-point ones.
 local also_written = lists.set { "sal", "jnb", "setnb", "cmovnb" }
 
 local shifts = { shl = true, shr = true, sar = true, rol = true, ror = true, rcl = true, rcr = true }

@@ -53,7 +53,7 @@ local function operands_text(scheme, operands)
   return table.concat(parts)
 end
 
--- What a scheme is under one of its names.
+-- Returns what a scheme is under one of its names.
 local function entry_of(scheme, usage, spelling)
   local width = lists.sum(spelling.operands, function(operand) return operand.width or 0 end)
   local text, name = pressure(usage.uops, usage.kept), scheme.name
@@ -75,8 +75,7 @@ local function first_latency(m, schemes)
   end
 end
 
--- What a load takes from its address, by OSACA's class of register; 0 where it is not known.
--- List of `{ class, cycles }`.
+-- Returns how many cycles a load takes from its address, by OSACA's class of register: a list of `{ class, cycles }`; 0 where it is not known.
 local function load_latencies(m, dialect)
   return lists.map(dialect.load_classes, function(load) return { load[1], first_latency(m, load[2]) or 0 } end)
 end
@@ -89,9 +88,9 @@ local function most(m, name, start, target)
   return cycles, cycles and not found.pair.low
 end
 
--- How much longer a load takes whose value a store has just written: what OSACA adds to the numbers of both, of which the store's is 0. Cores may
--- hand values on faster from one instruction to another than the sum of intervals says: it is only known where both parts are determined.
--- Cycles, at least 0; nil if it is not known.
+-- Returns how much longer a load takes whose value a store has just written: what OSACA adds to the numbers of both, of which the store's is 0. Cores
+-- may hand values on faster from one instruction to another than the sum of intervals says: it is only known where both parts are determined. The
+-- number is in cycles, at least 0; nil if it is not known.
 local function forwarding_of(m, dialect)
   for _, pair in ipairs(dialect.forwards) do
     local stored, certain = most(m, pair[1], "register", "memory")
@@ -108,7 +107,7 @@ local function latency_of(m, name, forwarding)
   return (latency_number.of(name, m.schemes[name]))
 end
 
--- What is known of a scheme: its uops, the unit that it keeps and what it takes of the issue width, its latency.
+-- Returns what is known of a scheme: its uops, the unit that it keeps and what it takes of the issue width, its latency.
 local function usage_of(m, name, context)
   local scheme, kept = m.schemes[name], { context.busy[name] }
   if context.issue then kept[#kept + 1] = { name = context.issue, cycles = (scheme.slots or 1) / m.rmax, digits = 4 } end

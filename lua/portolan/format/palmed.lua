@@ -12,12 +12,12 @@ local printable = require "portolan.support.printable"
 
 local palmed = {}
 
---- Whether a decoded JSON value is such a mapping.
+--- Tells whether a decoded JSON value is such a mapping.
 function palmed.is_mapping(value)
   return type(value) == "table" and type(value.instr_to_class) == "table" and value.class_to_resources ~= nil
 end
 
---- Whether a decoded JSON value describes a Palmed predictor.
+--- Tells whether a decoded JSON value describes a Palmed predictor.
 function palmed.is_processor(value) return type(value) == "table" and value.processor_kind == "palmed" end
 
 -- nil and a message of one line, whatever the names hold.

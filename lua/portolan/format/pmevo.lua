@@ -8,12 +8,12 @@ local port_set = require "portolan.mapping.ports"
 
 local pmevo = {}
 
---- Whether a decoded JSON value is a mapping of theirs.
+--- Tells whether a decoded JSON value is a mapping of theirs.
 function pmevo.is_mapping(value)
   return type(value) == "table" and (value.kind == "Mapping3" or (type(value.data) == "table" and value.uarchname ~= nil))
 end
 
---- Whether a decoded JSON value is a list of experiments of theirs.
+--- Tells whether a decoded JSON value is a list of experiments of theirs.
 function pmevo.is_experiments(value) return type(value) == "table" and value.kind == "ExperimentList" end
 
 -- Their ports are numbers or names; ours are names.
@@ -179,7 +179,7 @@ function pmevo.encode(m)
   return json.encode({ kind = "Mapping3", arch = arch, assignment = assignment }, { pretty = true })
 end
 
--- What other predictors said about an experiment; nil if there is nothing; or nil and a message.
+-- Returns what other predictors said about an experiment; nil if there is nothing; or nil and a message.
 local function others(entry, where)
   local list, given = {}, entry.other_results
   if given == nil or given == json.null then return nil end

@@ -11,7 +11,7 @@ local pmevo_a64 = {}
 local general = { ["64"] = "x", ["32"] = "w" }
 local vector = { VEC = "v", ["128"] = "q", ["64"] = "d", ["32"] = "s", ["16"] = "h", ["8"] = "b" }
 
---- Whether a name is one of theirs.
+--- Tells whether a name is one of theirs.
 function pmevo_a64.is_name(name) return name:find "^[_%s]*%l" ~= nil and name:find "%(%(%u+:" ~= nil end -- those of x86 are in capitals
 
 --- An instruction of this form, as assembler text: registers are numbered as they come.

@@ -1,4 +1,4 @@
---- What reads documents in other tools' formats, by the kind of document (portolan.support.foreign).
+--- This module reads documents in other tools' formats, by the kind of document (portolan.support.foreign).
 --
 -- Each function returns the document; or nil and a message if it is in one of these formats, but faulty; nil alone if it is in none of them.
 -- @module portolan.format.readers
@@ -60,7 +60,7 @@ function readers.conjunctive(text, path)
   return value, message and ("%s: %s"):format(path, message)
 end
 
---- Whether a decoded JSON value seems to be such a conjunctive mapping.
+--- Tells whether a decoded JSON value seems to be such a conjunctive mapping.
 function readers.is_conjunctive(value) return palmed.is_mapping(value) or palmed.is_processor(value) end
 
 -- Reads JSON that may have Python's words, as pmtestbench's published experiments do; value, and a note if it has; or nil and a message.

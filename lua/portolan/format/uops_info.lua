@@ -13,7 +13,7 @@ local port_set = require "portolan.mapping.ports"
 
 local uops_info = {}
 
---- Whether the beginning of a text looks like XML.
+--- Tells whether the beginning of a text looks like XML.
 function uops_info.is_xml(text) return text:find("^\239?\187?\191?%s*<") ~= nil end
 
 local quote = measurement.quote

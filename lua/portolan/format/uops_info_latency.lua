@@ -97,7 +97,7 @@ end
 
 latency.cycles = cycles_of
 
--- What an element says under a name: cycles, low, high; nothing if it does not have it; nil, nil, nil, message if it is no number.
+-- Returns what an element says under a name: cycles, low, high; nothing if it does not have it; nil, nil, nil, message if it is no number.
 local function reading(element, name)
   local cycles, message = cycles_of(element[name], name)
   local low, trouble = cycles_of(element["min_" .. name], "min_" .. name)
@@ -155,7 +155,7 @@ local function key_of(l)
   return table.concat(parts, " ")
 end
 
---- Whether two lists say the same, in whatever order.
+--- Tells whether two lists say the same, in whatever order.
 function latency.same(a, b)
   if #a ~= #b then return false end
   local known = {}

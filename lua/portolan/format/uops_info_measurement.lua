@@ -1,4 +1,4 @@
---- What uops.info's XML says of one instruction on one microarchitecture, as a scheme of a mapping.
+--- This module reads what uops.info's XML says of one instruction on one microarchitecture, as a scheme of a mapping.
 -- @module portolan.format.uops_info_measurement
 local isa = require "portolan.scheme.isa"
 local latency = require "portolan.format.uops_info_latency"
@@ -61,7 +61,7 @@ local function port_usage(attributes, uop_count, letters)
 end
 
 -- Instructions of microcode (wbinvd, cpuid with some operands) may have more uops than a mapping holds: they are not explained then, and all
--- others are. Why; nil if there is nothing too large.
+-- others are. Returns why; nil if there is nothing too large.
 local function too_many(uops, slots, attributes)
   local total = 0.0 -- counts may be as large as whole numbers get
   for _, uop in ipairs(uops or {}) do total = total + uop[2] end
@@ -113,7 +113,7 @@ local function exact(elements, name)
   return list
 end
 
--- What the writer says beyond uops.info's fields.
+-- Adds what the writer says beyond uops.info's fields. Returns true; or nil and a message.
 local function add_own(entry, measured)
   local attributes = measured.attributes
   local message

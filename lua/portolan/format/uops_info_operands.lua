@@ -110,7 +110,7 @@ end
 local letters = { reg = "R", mem = "M", imm = "I", agen = "AGEN", relbr = "Rel" }
 local short = { mmx = "MM", x87 = "ST", mask = "K", segment = "SEG", control = "CR", debug = "DR", bound = "BND" }
 
--- What stands for an operand in `string`.
+-- Returns what stands for an operand in `string`.
 local function word(operand, attributes)
   if operand.kind == "register" then
     if operand.fixed then return attributes.text end
@@ -165,7 +165,7 @@ local function hidden(given, scheme, taken)
   end
 end
 
---- Which of a scheme's operands those of the XML are: printed ones by their order, others by their kind and register.
+--- Finds which of a scheme's operands those of the XML are: printed ones by their order, others by their kind and register.
 -- @param list attributes of `<operand>`s, with `text`
 -- @param scheme of portolan.scheme.isa
 -- @return `idx` of the XML (text) -> number; what is missing is not known. If the printed ones are not as many, none is

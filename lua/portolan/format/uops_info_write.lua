@@ -65,7 +65,7 @@ local function port_cycles(compiled, name)
   return p and (p.ports_cycles or p.cycles)
 end
 
--- What the reader takes for the status, without an attribute of its own.
+-- Returns what the reader takes for the status, without an attribute of its own.
 local function usual_status(entry) return entry.uops and "explained" or "not explained" end
 
 local function measurement(entry, name, letters, compiled)

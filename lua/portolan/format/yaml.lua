@@ -94,7 +94,7 @@ function Builder:value(event, depth)
   return build[event.type](self, event, depth)
 end
 
--- What libyaml would refuse without a line: bytes that are no UTF-8, and control characters. Nil, or the line and what.
+-- Finds what libyaml would refuse without a line: bytes that are no UTF-8, and control characters. Returns nil, or the line and what is there.
 local function unreadable(text)
   local _, at = utf8.len(text)
   local what = "this is not UTF-8"

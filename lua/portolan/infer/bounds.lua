@@ -1,4 +1,4 @@
---- What a measured inverse throughput says about the model's.
+--- This module turns a measured inverse throughput into bounds on the model's.
 --
 -- *Symmetric* (§4.3): the two differ by epsilon cycles per instruction at most. *Asymmetric*: hardware binds uops to ports
 -- greedily and so may be slower than the model, which schedules optimally, but never faster; the upper bound is certain,
@@ -8,7 +8,7 @@
 -- @module portolan.infer.bounds
 local bounds = { known = { symmetric = true, asymmetric = true } }
 
---- How far below the measured value the model may stay (a share of it), and the price of staying further below. Small
+--- Lists how far below the measured value the model may stay (a share of it), and the price of staying further below. Small
 -- whole prices keep the solver's running total short; their ratios matter, and that a gap of a quarter outweighs several
 -- small ones.
 bounds.steps = {

@@ -1,4 +1,4 @@
---- What an inference may spend: time, and experiments.
+--- This module keeps account of what an inference may spend: time, and experiments.
 -- @module portolan.infer.budget
 local core = require "portolan.core"
 local record = require "portolan.support.record"

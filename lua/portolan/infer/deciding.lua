@@ -29,7 +29,7 @@ local function only_set(scheme)
   if uops and #uops == 1 and (uops[1][2] or 1) == 1 then return uops[1][1] end
 end
 
--- What an operand adds to the awkwardness: memory may get in its own way, parts of registers are merged, fixed ones are waited for.
+-- Returns what an operand adds to the awkwardness: memory may get in its own way, parts of registers are merged, fixed ones are waited for.
 local function operand_awkwardness(operand)
   local fixed = operand.visibility == "hidden" and operand.class ~= "flags"
   if operand.kind == "memory" then return 1 end
@@ -37,7 +37,7 @@ local function operand_awkwardness(operand)
   return (fixed and 2 or 0) + (operand.access ~= "r" and operand.width < 32 and 2 or 0) + (operand.access == "rw" and 0.1 or 0)
 end
 
--- How well a scheme serves for flooding; less is better. What is slower alone than its ports does not serve.
+-- Rates how well a scheme serves for flooding; less is better. What is slower alone than its ports does not serve.
 local function awkwardness(name, scheme, ports)
   local known, score = isa.scheme(name), #name / 1000
   for _, operand in ipairs(known and known.operands or {}) do score = score + operand_awkwardness(operand) end

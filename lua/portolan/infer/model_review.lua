@@ -1,4 +1,4 @@
---- Where a scheduling model of LLVM's is wrong, as far as measurements decide it: what whoever maintains the model can check and change.
+--- Finds where a scheduling model of LLVM's is wrong, as far as measurements decide it: what whoever maintains the model can check and change.
 --
 -- Three kinds of claims, each with a block that decides and its time: use of ports (`portolan.infer.reference`, measured here), throughput alone
 -- and latency (what the mapping's own measurements show, measured once more where there is a processor). A claim is only taken if llvm-mca itself is
@@ -28,13 +28,13 @@ local block_length = 12 -- instructions of a block to read, about
 
 local function off(predicted, measured) return math.abs(predicted - measured) / measured end
 
---- Whether a block decides against the model.
+--- Tells whether a block decides against the model.
 -- @param ours cycles that the mapping predicts
 -- @param theirs cycles that llvm-mca predicts
 -- @param measured cycles
 function review.decides(ours, theirs, measured) return measured > 0 and off(ours, measured) <= right and off(theirs, measured) > wrong end
 
--- Whether llvm-mca takes as long for a block as the number that a claim is about says. It may wait for something else, such as a register that
+-- Tells whether llvm-mca takes as long for a block as the number that a claim is about says. It may wait for something else, such as a register that
 -- cores know not to matter: then the block says nothing about the number.
 local function is_about(claim, theirs) return not claim.number or math.abs(theirs - claim.number) <= wrong * claim.number end
 
@@ -151,7 +151,7 @@ local function checked_chains(tool, claims)
   return kept
 end
 
--- What both say of a scheme, for a table.
+-- Returns what the mapping and the model say of a scheme, for a table.
 local function facts_of(m, other, name, theirs)
   local ours, model = m.schemes[name], other.schemes[name] or {}
   return {

@@ -35,7 +35,7 @@ function observations.new(options)
   return Observations { list = {}, reading = options.reading, epsilon = options.epsilon, noise = options.noise, floor = options.floor }
 end
 
---- What a measurement says.
+--- Returns what a measurement says, as bounds (portolan.infer.bounds).
 -- @param terms experiment
 -- @param cycles measured
 -- @param[opt] floor cycles that the front end takes, if they were given
@@ -61,7 +61,7 @@ function observations:add(seen)
   return seen
 end
 
---- What all of them say by now: the noise, or some readings, are others.
+--- Computes anew what all of them say: the noise, or some readings, have changed.
 function observations:read_again()
   for _, seen in ipairs(self.list) do bound(self, seen) end
 end

@@ -17,7 +17,7 @@ function one_uop.number(name, slots) return (slots and slots[name] or 1) + memor
 -- @treturn {string,...}
 function one_uop.doubtful(names, slots) return lists.where(names, function(name) return one_uop.number(name, slots) > 1 end) end
 
---- What an inference assumes of the numbers of uops.
+--- Returns what an inference assumes of the numbers of uops.
 -- @tparam {string,...} schemes
 -- @tparam table given `uops`, `fixed`, by the names of schemes, as of cegis.infer and as of a certificate
 -- @treturn[1] table `{ kind = "one uop", text =, schemes = those whose number nobody says }`

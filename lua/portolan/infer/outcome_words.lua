@@ -1,4 +1,4 @@
---- What an inference found out, and what it did not, in words.
+--- Puts into words what an inference found out, and what it did not.
 -- @module portolan.infer.outcome_words
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
@@ -45,7 +45,7 @@ function outcome_words.could_be(name, texts, count)
   return ("%s is %s; it could also be %s%s"):format(name, texts[1], table.concat(texts, " or ", 2, math.min(#texts, most_in_words)), more)
 end
 
---- What experiments took that contradict each other: `a takes 1.000 cycles and a + b takes 0.400 cycles`.
+--- Says what experiments took that contradict each other: `a takes 1.000 cycles and a + b takes 0.400 cycles`.
 -- @param list of `{ experiment =, cycles = }`
 function outcome_words.taken(list)
   return table.concat(lists.map(list, function(seen)
@@ -77,7 +77,7 @@ function outcome_words.wanted(list)
   return lines
 end
 
---- How it ended, in a sentence.
+--- Says in a sentence how the inference ended.
 function outcome_words.ending(outcome)
   if outcome.status == "unique" then
     local open = #outcome.open > 0 and ", but for what is open below" or ""

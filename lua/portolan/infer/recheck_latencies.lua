@@ -5,7 +5,7 @@ local lists = require "portolan.support.lists"
 
 local recheck_latencies = {}
 
--- By how much a chain's time may differ and say the same: a whole cycle in a latency is more than that, unless the chain is long.
+-- A chain's time may differ by so much and say the same: a whole cycle in a latency is more than that, unless the chain is long.
 local share, cycles = 0.02, 0.3
 
 local function agrees(recorded, now) return math.abs(now - recorded) <= math.max(cycles, share * recorded) end

@@ -1,4 +1,4 @@
---- Where a mapping and a reference disagree, and which of them is right: the reference's ports are renamed to the mapping's, every scheme
+--- Finds where a mapping and a reference disagree, and which of them is right: the reference's ports are renamed to the mapping's, every scheme
 -- that the two use differently gets a deciding experiment (`portolan.infer.deciding`), and a processor answers it.
 -- @module portolan.infer.reference
 local algebra = require "portolan.mapping.algebra"
@@ -81,7 +81,7 @@ function reference.differences(m, other)
   return { common = #names, same = #names - #list, renaming = renaming, list = list }
 end
 
---- Which of two predictions a measurement bears out.
+--- Tells which of two predictions a measurement bears out.
 -- @param ours cycles
 -- @param theirs cycles
 -- @param measured cycles

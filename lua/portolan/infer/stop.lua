@@ -11,7 +11,7 @@ stop.__index = stop
 -- @param[opt] status its name: "interrupted", "limit reached", ...
 function stop.raise(message, status) error(setmetatable({ message = message, status = status }, stop), 0) end
 
---- What a function gave that returns nil, a message and a status where it has no answer: then the inference ends.
+--- Hands on what a function gave that returns nil, a message and a status where it has no answer: then the inference ends.
 -- @param value nil: there is no answer
 -- @param[opt] message why, or another value
 -- @param[opt] status of the end, or another value

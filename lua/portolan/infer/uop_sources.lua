@@ -1,4 +1,4 @@
---- Where numbers of uops per instance come from: the best source that a processor has.
+--- Numbers of uops per instance come from the best source that a processor has.
 --
 -- 1. The counter "uops": uops executed.
 -- 2. The counter "macro-ops", plus what Postulate 6.5 of the dissertation adds for memory operands.

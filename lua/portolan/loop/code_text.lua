@@ -9,7 +9,7 @@ local paths = require "portolan.support.paths"
 
 local code_text = {}
 
---- What is known of rewrites: arch/x86_64/rewrites.lua.
+--- Holds what is known of rewrites: arch/x86_64/rewrites.lua.
 code_text.facts = paths.data("x86_64", "rewrites.lua")
 
 local facts = code_text.facts

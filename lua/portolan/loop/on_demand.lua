@@ -45,7 +45,7 @@ local function chartable(architecture)
   end
 end
 
---- Which schemes of some a chart of its own could tell of that a mapping does not.
+--- Lists the schemes of some that a chart of its own could tell of, and a mapping does not.
 -- @param m mapping, or nil
 -- @param names of schemes
 -- @return sorted list of those that were not measured and can be

@@ -69,7 +69,7 @@ local function of_instructions(piece, b)
   end)
 end
 
---- What may stand in place of a loop.
+--- Lists what may stand in place of a loop.
 -- @param piece of `portolan.code`, x86-64
 -- @param p its prediction (portolan.prediction); nil or without `critical`: no chain is broken
 -- @return list of { what =, bodies = list of machine code of the loop, one for each iteration from branch to branch, work = how many iterations of

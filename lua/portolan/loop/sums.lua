@@ -51,7 +51,7 @@ function sums.accumulators(instructions, accesses)
   return found
 end
 
--- How many sums a chain is worth: as many as make it no longer than what bounds the loop else.
+-- Tells how many sums a chain is worth: as many as make it no longer than what bounds the loop else.
 local function sums_worth(p)
   local chain, next_bound = p.bounds.dependencies or 0, 0
   for limit, cycles in pairs(p.bounds) do

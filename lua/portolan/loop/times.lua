@@ -1,4 +1,4 @@
---- What a loop takes on this processor, as it is and changed in ways that do not change what it computes.
+--- This module measures what a loop takes on this processor, as it is and changed in ways that do not change what it computes.
 -- @module portolan.loop.times
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
@@ -37,7 +37,7 @@ local function forms_of(piece, p)
   return list
 end
 
--- What the model says of an iteration of a loop that was changed; nil if it does not know all of it.
+-- Returns what the model says of an iteration of a loop that was changed, in cycles; nil if it does not know all of it.
 local function predicted(model, change)
   local bodies = assert(real_loop.iterations(change.bytes, change.unrolled, change.others))
   local p = model and model:explain(real_loop.as_measured(bodies), { loop = true })

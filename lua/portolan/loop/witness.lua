@@ -1,4 +1,5 @@
---- What of a loop a prediction is wrong about: its instructions are left out as long as the difference stays, measured and predicted each time.
+--- This module finds what of a loop a prediction is wrong about: its instructions are left out as long as the difference stays, measured and
+-- predicted each time.
 --
 -- What is left shows what the model does not know, on any core: it is to a loop what a minimized block is to a discovery (section 8.1.2). It says
 -- where to look, not why: code with fewer instructions may also be wrong for a reason of its own.

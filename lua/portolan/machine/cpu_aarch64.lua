@@ -6,7 +6,7 @@ local lists = require "portolan.support.lists"
 
 local aarch64 = {}
 
--- Who designed a core, by the implementer's code in MIDR (Arm Architecture Reference Manual, MIDR_EL1).
+-- Holds who designed a core, by the implementer's code in MIDR (Arm Architecture Reference Manual, MIDR_EL1).
 local implementers = {
   [0x41] = "Arm", [0x42] = "Broadcom", [0x43] = "Cavium", [0x46] = "Fujitsu", [0x48] = "HiSilicon", [0x4e] = "NVIDIA", [0x50] = "APM",
   [0x51] = "Qualcomm", [0x53] = "Samsung", [0x61] = "Apple", [0x6d] = "Microsoft", [0xc0] = "Ampere",
@@ -66,7 +66,7 @@ end
 -- As Arm writes revisions: "r0p3".
 local function revision_of(core) return ("r%dp%d"):format(core.variant or 0, core.revision or 0) end
 
--- What a core is called: by its entry, or by its numbers.
+-- Says what a core is called: by its entry, or by its numbers.
 local function name_of(core, entry)
   if not core.part then return "unknown AArch64 processor" end
   local designer = implementers[core.implementer] or ("implementer 0x%02x"):format(core.implementer)

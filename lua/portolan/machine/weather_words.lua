@@ -1,5 +1,5 @@
---- What the noise of a machine means for measuring, in words: what to expect, and what would help. `portolan doctor` and
--- `portolan chart` say the same.
+--- This module says in words what the noise of a machine means for measuring: what to expect, and what would help.
+-- `portolan doctor` and `portolan chart` say the same.
 --
 -- Facts are `{ clean = share of samples accepted, length = cycles of a sample, by_length = list of { cycles =, share = of windows of so many
 -- cycles that pass undisturbed }, shared = share of samples rejected since somebody else ran on the core, waited = seconds,
@@ -18,7 +18,7 @@ local kinds = {
 local usual = 0.8 -- share of samples accepted where it is quiet
 local often_shared, rarely = 0.3, 0.2 -- shares of samples; of windows
 
---- What the weather is called.
+--- Says what the weather is called.
 -- @param facts `clean`
 -- @return "quiet", "unsettled", "noisy" or "stormy"; what to expect
 function weather_words.kind(facts)
@@ -64,7 +64,7 @@ local function at_length(facts)
   end
 end
 
---- What would help, a sentence each; none where it is quiet.
+--- Lists what would help, a sentence each; nothing where it is quiet.
 -- @param facts see above
 -- @return list of texts
 function weather_words.advice(facts)

@@ -1,4 +1,4 @@
---- What can be done with mappings: restrict them, rename their ports, bring them into canonical form, compare them.
+--- This module does what can be done with mappings: it restricts them, renames their ports, brings them into canonical form, compares them.
 --
 -- Functions on mapping tables (`portolan.mapping`). Their arguments stay as they are; results share nothing with them.
 -- `processor` and all fields of schemes are kept; `provenance` gets a note of what was done. docs/algebra.md has examples.
@@ -191,7 +191,7 @@ function algebra.canonical(m)
   return result, key, digest
 end
 
---- How two mappings differ on the schemes that both explain, the first one's ports renamed as `match` does.
+--- Tells how two mappings differ on the schemes that both explain, the first one's ports renamed as `match` does.
 -- @param a mapping
 -- @param b mapping
 -- @param relation as for `match`

@@ -1,4 +1,4 @@
---- What holds schemes up beside ports: units that stay busy after an instance, dividers above all.
+--- This module finds what holds schemes up beside ports: units that stay busy after an instance, dividers above all.
 --
 -- A port mapping has no place for them, but a chart records what each scheme takes alone. Where that is longer than its ports need, no
 -- experiment with k copies of it is done before k times as long, unless one beside others showed that the unit is free sooner (`busy`). Schemes of

@@ -14,7 +14,7 @@ local conjunctive = {}
 conjunctive.format = "portolan-conjunctive"
 conjunctive.version = 1
 
---- Whether a decoded JSON value says that it is one.
+--- Tells whether a decoded JSON value says that it is a conjunctive mapping.
 function conjunctive.is_mapping(value) return type(value) == "table" and value.format == conjunctive.format end
 
 --- Makes the engine's form, which answers queries (throughput, predict).

@@ -16,7 +16,7 @@ local function common_schemes(a, b)
   return lists.where(lists.keys(a.schemes), function(name) return b.schemes[name] end)
 end
 
--- What a mapping says of a mixture, a list of counts by name.
+-- Returns the cycles that a mapping gives for a mixture, a list of counts by name.
 local function cycles_of(m, names, counts)
   local most = 0
   for _, resource in ipairs(m.resources) do

@@ -1,4 +1,4 @@
---- How two mappings differ: a table that programs can read; `portolan.mapping.words` says it in words.
+--- This module tells how two mappings differ: a table that programs can read; `portolan.mapping.words` says it in words.
 --
 --    { equal = false, decided = true, common = 310, matching = 293, renaming = { port of the first = port of the second },
 --      rmax = { first = 4, second = 5 },                 -- only if they differ; one may be missing: no limit
@@ -24,7 +24,7 @@ local port_set = require "portolan.mapping.ports"
 
 local mapping_diff = {}
 
---- What the engine finds out about two mappings without looking for an experiment (`core.model.relate`).
+--- Returns what the engine finds out about two mappings without looking for an experiment (`core.model.relate`).
 -- @return table | nil, message
 function mapping_diff.relate(a, b)
   local first, message = mapping.compile(a)
@@ -208,7 +208,7 @@ local function split(names, m)
   return only, both
 end
 
---- How two mappings differ on the schemes that both explain.
+--- Tells how two mappings differ on the schemes that both explain.
 -- @param a mapping
 -- @param b mapping
 -- @param relation what `core.model.relate` or `compare` returned for the two, if it is at hand

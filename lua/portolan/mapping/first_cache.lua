@@ -1,5 +1,5 @@
---- What a mapping says of the first data cache, where it is narrower than the ports of loads and stores (`first_cache` in mapping.json,
--- docs/formats.md).
+--- This module knows what a mapping says of the first data cache, where it is narrower than the ports of loads and stores (`first_cache` in
+-- mapping.json, docs/formats.md).
 --
 -- `amounts` are numbers of the core; docs/formats.md says more of them. Beside them:
 --
@@ -18,7 +18,7 @@ local limits = require "portolan.support.limits"
 
 local first_cache = {}
 
---- What is the matter with a load of what was just stored.
+--- Lists what may be the matter with a load of what was just stored.
 first_cache.renamed_for = { "plain", "framed", "moved", "indexed", "other_base", "stack", "inside" }
 
 --- The amounts, as reports have them: name, unit (portolan.report.front_end), title; without a title a report leaves it out.
@@ -68,7 +68,7 @@ function first_cache.check(c)
   return true
 end
 
---- What two mappings of one processor say together; where both speak, the first is believed.
+--- Returns what two mappings of one processor say together; where both speak, the first is believed.
 -- @param a table, or nil
 -- @param b table, or nil
 -- @return table, or nil

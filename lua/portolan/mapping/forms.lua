@@ -1,4 +1,5 @@
---- What a mapping says of forms of instructions that one scheme covers and the core treats apart (`forms` in mapping.json, docs/formats.md).
+--- This module knows what a mapping says of forms of instructions that one scheme covers and the core treats apart (`forms` in mapping.json,
+-- docs/formats.md).
 --
 --    relative     an address computed from the instruction pointer: lea r64, [rip + 8]
 --    scaled       an address computed with a factor: lea r64, [r64 + r64 * 4]
@@ -24,7 +25,7 @@ forms.titles = { relative = "addresses from the instruction pointer", scaled = "
   flags = "flags of logical instructions", itself = "moves of a register to itself",
   awaited = "additions that wait for each other", sums = "floating-point additions" }
 
---- What a form is like if nothing is known of it.
+--- A form is like this other one if nothing is known of it.
 forms.like = { summed_scaled = "scaled" }
 
 --- Checks what the format prescribes.
@@ -47,7 +48,7 @@ function forms.check(m)
   return true
 end
 
---- What two mappings of one processor say together; where both speak, the first is believed.
+--- Returns what two mappings of one processor say together; where both speak, the first is believed.
 -- @param a table, or nil
 -- @param b table, or nil
 -- @return table, or nil

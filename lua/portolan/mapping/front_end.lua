@@ -1,4 +1,4 @@
---- What a mapping says of the front end, beside the issue slots of its schemes (`front_end` in mapping.json, docs/formats.md).
+--- This module knows what a mapping says of the front end, beside the issue slots of its schemes (`front_end` in mapping.json, docs/formats.md).
 --
 -- `amounts` are numbers of the core. Of schemes:
 --
@@ -46,7 +46,7 @@ local function jumps_fault(list)
   end
 end
 
--- What is wrong with a table of schemes: the path, and the fault.
+-- Returns what is wrong with a table of schemes: the path, and the fault; nil if nothing is.
 local function schemes_fault(field, of_schemes, fault_of)
   if type(of_schemes) ~= "table" then return field, "must be an object" end
   for name, value in pairs(of_schemes) do
@@ -141,7 +141,7 @@ local function schemes_of_both(a, b, field)
   return merged
 end
 
---- What two mappings of one processor say together; where both speak, the first is believed.
+--- Returns what two mappings of one processor say together; where both speak, the first is believed.
 -- @param a table, or nil
 -- @param b table, or nil
 -- @return table, or nil

@@ -57,7 +57,7 @@ local function kind_fault(kind)
   if kind.bytes ~= nil and not limits.is_amount(kind.bytes) then return "has 'bytes' that are no number" end
 end
 
--- What is wrong with a field of a scheme; nil if nothing is.
+-- Returns a field of a scheme that is wrong, and what is wrong with it; nil if nothing is.
 local function field_fault(scheme)
   for field, kind in pairs(scheme_types) do
     if scheme[field] ~= nil and type(scheme[field]) ~= kind then return field, "must be a " .. kind end
@@ -207,7 +207,7 @@ end
 --- The file that a path of `load` names: without the microarchitecture behind it.
 function mapping.file_of(path) return (split(path)) end
 
--- What makes the mapping of this name, if it is not a file.
+-- Returns what makes the mapping of this name, if it is not a file.
 local function source(path)
   local name = path:match("^([%a-]-)%-?%d*:")
   return name and not file.kind(path) and foreign.sources[name]
@@ -230,7 +230,7 @@ function mapping.load(path)
   return mapping.parse(text, path)
 end
 
--- What mappings are of that do not say it: all were, when there was but one.
+-- Mappings that do not say their architecture are of this one: all were, when there was but one.
 local unsaid = "x86_64"
 
 -- Empty lists and objects must be told apart in JSON.

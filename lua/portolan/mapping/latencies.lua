@@ -19,7 +19,8 @@ local function is_time(x) return math.type(x) and x >= 0 and x <= most end
 
 local numbers = { "cycles", "low", "high", "other", "same", "in_place" }
 
--- What is wrong with the places of an entry. Names of other tools' schemes have none that could be checked.
+-- Returns what is wrong with the places of an entry: the field, and the fault; nil if nothing is.
+-- Names of other tools' schemes have none that could be checked.
 local function place_fault(entry, scheme)
   for _, end_of in ipairs { { "from", "input" }, { "to", "output" } } do
     local field, side = end_of[1], end_of[2]
@@ -75,7 +76,7 @@ local function entry_fault(entry, scheme)
   return witnesses_fault(entry.witnesses)
 end
 
---- What is wrong with the latencies of a scheme.
+--- Returns what is wrong with the latencies of a scheme.
 -- @param list anything
 -- @param name of the scheme
 -- @return nil if nothing is; or the field, from `latencies` on, and what is wrong with it
@@ -100,7 +101,7 @@ function latencies.find(scheme, from, to)
   return lists.first(scheme.latencies or {}, function(entry) return entry.from == from and entry.to == to end)
 end
 
---- Whether no more is known of a latency than a bound: it is at most so long.
+--- Tells whether no more is known of a latency than a bound: it is at most so long.
 -- @param entry of a scheme without fault
 function latencies.is_bound(entry) return entry.low == 0 and entry.high == entry.cycles and entry.cycles > 0 end
 

@@ -78,7 +78,7 @@ function memory_uops.only_loads(name)
   return operands[1] ~= nil and not operands[2] and only_loads(scheme, operands[1])
 end
 
---- How many operations of so many bits the widest memory operand of a scheme takes; 1 if it has none.
+--- Tells how many operations of so many bits the widest memory operand of a scheme takes; 1 if it has none.
 function memory_uops.pieces(name, bits)
   return lists.largest((memory_operands(name)), function(operand) return pieces_of(operand, bits) end, 1)
 end

@@ -51,7 +51,7 @@ local function is_plain(uops, field)
   return next(uops, next(uops)) == nil
 end
 
--- What all plain moves of a kind use: a set of keys, those that enough of them have.
+-- Returns what all plain moves of a kind use: a set of keys, those that enough of them have.
 local function sets_of_moves(schemes, names, field)
   local counts, total, frequent = {}, 0, {}
   for _, name in ipairs(names) do
@@ -100,7 +100,7 @@ local function has_store(known, uops)
   return false
 end
 
--- What follows a memory form: kind and rule, or kind and nil.
+-- Returns what a memory form follows: its kind and the rule, or its kind and nil.
 local function memory_rule(known, use, uops, form)
   local missing, more = difference(form, uops), difference(uops, form)
   local key = use.reads and use.writes and "update" or use.writes and "store" or "load"
@@ -181,7 +181,7 @@ local function sorted_words(set, ports)
   return lists.of_fields(set, function(key) return words({ [key] = 1 }, ports) end)
 end
 
--- What is known of all schemes: their uops, and the ports of plain loads and stores.
+-- Collects what is known of all schemes: their uops, and the ports of plain loads and stores.
 local function knowledge(m)
   local known, names = { ports = {}, schemes = {} }, mapping.schemes(m)
   for _, name in ipairs(names) do known.schemes[name] = multiset(m.schemes[name], known.ports) end

@@ -4,7 +4,7 @@ local lists = require "portolan.support.lists"
 
 local port_set = {}
 
---- Whether a port is listed before another one: numbers by size, before other names.
+--- Tells whether a port is listed before another one: numbers by size, before other names.
 function port_set.before(a, b)
   local x, y = tonumber(a), tonumber(b)
   if x and y and x ~= y then return x < y end
@@ -32,7 +32,7 @@ function port_set.used(schemes)
   return port_set.list(set)
 end
 
---- How many uops a list `{ { ports, multiplicity }, ... }` stands for; nil is the empty one.
+--- Counts the uops that a list `{ { ports, multiplicity }, ... }` stands for; nil is the empty one.
 function port_set.uops(list)
   return lists.sum(list or {}, function(uop) return uop[2] or 1 end)
 end
@@ -99,7 +99,7 @@ function port_set.unordered_key(list)
   return port_set.key(names)
 end
 
---- How a list is printed: "0,1,5".
+--- Returns a list as it is printed: "0,1,5".
 function port_set.text(list) return table.concat(list, ",") end
 
 --- The size of a set that is a mask of bits.

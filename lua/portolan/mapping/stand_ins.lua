@@ -1,5 +1,5 @@
---- What stands in for branches that a mapping does not know: branches of the other width or of the opposite condition, calls and jumps to an address
--- for those to what a register or memory holds, and for the latter a load beside them.
+--- This module finds what stands in for branches that a mapping does not know: branches of the other width or of the opposite condition, calls and
+-- jumps to an address for those to what a register or memory holds, and for the latter a load beside them.
 --
 -- Calls and jumps to what memory holds are not measured, as where they lead is not known. They read the address by a load, and then do what those
 -- to a register do, which count as those to an address. What is made up so is a scheme of its own, by a name that says of what
@@ -30,7 +30,7 @@ local function opposite(name)
   return "j" .. (condition:match "^n(.+)$" or "n" .. condition) .. rest
 end
 
---- What stands in for a branch that a mapping does not know: one of the other width, of the opposite condition, or to an address.
+--- Finds what stands in for a branch that a mapping does not know: one of the other width, of the opposite condition, or to an address.
 -- @param name of a scheme
 -- @param knows function(name) -> whether the mapping does
 -- @return name; nil if nothing does

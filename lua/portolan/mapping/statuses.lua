@@ -39,7 +39,7 @@ for place, status in ipairs(statuses.list) do
   by_name[status.name] = status
 end
 
--- What older charts and other tools say.
+-- Older charts and other tools say these.
 local others = {
   ["partly explained"] = { kind = "settled", means = "explained, but for a store's second uop, which is not located" },
   ["by elimination"] = { kind = "settled", means = "some of its uops evade every set of ports that can be blocked" },
@@ -47,7 +47,7 @@ local others = {
   ["no port used"] = { kind = "settled" }, excluded = { kind = "settled", means = "left out on purpose" },
 }
 
---- What is known of a status.
+--- Tells what is known of a status.
 -- @param name text, or nil
 -- @return `{ name =, kind =, means =, recognised =, place = }`; all but `name`, `kind` and `place` may be missing
 function statuses.get(name)
@@ -60,7 +60,7 @@ end
 -- @param name text
 function statuses.is_class(name) return name ~= nil and by_name[name] ~= nil end
 
--- What a measurement that failed means.
+-- Gives the class that a measurement that failed means, by its status.
 local of_result = { unstable = "unstable", timeout = "unstable", derailed = "contradicting", interrupted = "not reached",
   ["not recorded"] = "not recorded" }
 
@@ -72,7 +72,7 @@ function statuses.of_result(result)
   return class, result.message or ("measuring it ended with: %s"):format(result.status)
 end
 
---- How many schemes have each status, in words: `5 explained, 1 unstable`.
+--- Says how many schemes have each status, in words: `5 explained, 1 unstable`.
 -- @tparam {string,...} list statuses of schemes
 -- @param[opt] by_count true: the most frequent ones first; otherwise in the order of the list
 function statuses.tally(list, by_count)

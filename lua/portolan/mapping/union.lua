@@ -17,7 +17,7 @@ local most_differing = 0.05 -- share of the common schemes, beyond which the two
 
 local usage = mapping_diff.usage
 
--- Whether two ports may change places in all of these schemes.
+-- Tells whether two ports may change places in all of these schemes.
 local function exchangeable(m, names, p, q)
   local swapped = { [p] = q, [q] = p }
   return not lists.any(names, function(name) return usage(m.schemes[name], m.ports) ~= usage(m.schemes[name], m.ports, swapped) end)

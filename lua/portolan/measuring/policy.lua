@@ -1,7 +1,7 @@
---- When to measure again, when to believe, when to give up: all rules by which an experiment is asked more than once.
+--- This table says when to measure again, when to believe, when to give up: it has all rules by which an experiment is asked more than once.
 --
 -- The engine itself decides what one answer needs (engine/bench/estimate.h): readings until enough of them are expected to be
--- undisturbed, as many as its budget of visits allows. What is asked again after that, and why:
+-- undisturbed, as many as its budget of visits allows. This is asked again after that, and for these reasons:
 --
 -- | rule | who follows it | what it is for |
 -- | --- | --- | --- |

@@ -1,4 +1,4 @@
---- What several readings of one thing say.
+--- This module computes what several readings of one thing say.
 -- @module portolan.measuring.values
 local values = {}
 

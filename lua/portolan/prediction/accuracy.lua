@@ -1,5 +1,6 @@
---- How well models agree with measurements (dissertation sections 3.2.2, 5.3 and 6.3.6): MAPE, Pearson's r, Kendall's
--- tau-b, bias, quantiles of the error, the same per experiment length, and the worst experiments; docs/accuracy.md.
+--- This module tells how well models agree with measurements (dissertation sections 3.2.2, 5.3 and 6.3.6): MAPE,
+-- Pearson's r, Kendall's tau-b, bias, quantiles of the error, the same per experiment length, and the worst experiments;
+-- docs/accuracy.md.
 --
 --     local set = accuracy.set(records)
 --     local result = accuracy.evaluate(set, { predictors.recorded("IACA") }, { unit = "cpi" })
@@ -74,7 +75,7 @@ local function told(reasons)
   return list
 end
 
--- Why a number of cycles cannot be used; nil if it can.
+-- Returns why a number of cycles cannot be used; nil if it can.
 local function unusable(cycles, unit)
   if not (cycles >= 0 and cycles <= most_cycles) then return "the prediction is no number of cycles" end
   if cycles < least_cycles and unit == "ipc" then return "no cycles are predicted, which have no IPC" end
@@ -172,7 +173,7 @@ local function by_trust(set, model, rests_on)
   return rough.summary.n > 0 and { rough = rough.summary, others = others.summary } or nil
 end
 
---- What of a model's predictions rests on what schemes take alone, in words.
+--- Says in words what of a model's predictions rests on what schemes take alone.
 -- @param model an entry of a result's `models`
 -- @return text; nil if nothing does
 function accuracy.trust_text(model)
@@ -204,7 +205,7 @@ function accuracy.worst(set, model, count)
   return list
 end
 
---- What limits an experiment according to a model.
+--- Tells what limits an experiment according to a model.
 -- @param model an entry of a result's `models`
 -- @param record one of the set's
 -- @return "ports 0, 5", "issue slots", "a busy unit"; nil where there is no telling

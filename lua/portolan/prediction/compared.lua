@@ -1,4 +1,4 @@
---- What `portolan eval` compares: models from files, and the predictions of other tools that an experiments file carries.
+--- This module makes what `portolan eval` compares: models from files, and the predictions of other tools that an experiments file carries.
 --
 -- A predictor is `{ name =, predict = function(record) -> cycles | nil, reason[, scheme] }`; one of a model also has `file`, `method`, `model` (it
 -- answers `throughput`, `predict` and `explains`) and `rests_on(record)` (portolan.mapping.best_known); one of recorded predictions `recorded =
@@ -12,7 +12,7 @@ local model = require "portolan.prediction.model"
 
 local predictors = {}
 
---- How a mapping can predict (`portolan.prediction.model`).
+--- A mapping can predict in these ways (`portolan.prediction.model`).
 predictors.methods = model.methods
 
 -- The names of tools as their authors write them, by the letters and digits of a file's name.
@@ -44,7 +44,7 @@ function predictors.split(text)
   return path, name
 end
 
--- Why a model says nothing about an experiment.
+-- Returns why a model says nothing about an experiment, and the first scheme that it does not explain, if there is one.
 local function reason_of(m, e, message)
   for _, name in ipairs(experiment.schemes(e)) do
     if not m:explains(name) then return "schemes that it does not explain", name end

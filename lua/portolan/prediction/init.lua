@@ -12,7 +12,7 @@ local stand_ins = require "portolan.mapping.stand_ins"
 
 local prediction = {}
 
---- What no port mapping knows of code.
+--- No port mapping knows this of code.
 prediction.ignores = "dependencies"
 
 -- Ports that were chosen, not determined, of schemes that are the keys of a table: scheme -> list; nil if there are none.
@@ -25,7 +25,7 @@ local function assumed_of(m, names)
   return next(list) and list or nil
 end
 
--- Who says what is known of such schemes, where that is not the mapping (portolan.mapping.fill): list of { source =, schemes = sorted names }; nil if
+-- Lists who says what is known of such schemes, where that is not the mapping (portolan.mapping.fill): { source =, schemes = sorted names }; nil if
 -- there are none.
 local function sources_of(m, names)
   local by_source, list = {}, {}
@@ -48,7 +48,7 @@ function prediction.model_of_code(m)
   return of_code and of_code ~= m.mapping and assert(models.of(of_code, m.method)) or m
 end
 
--- What the model knows of an experiment; the names that it does not know; and branches that were taken as others, name -> name.
+-- Returns what the model knows of an experiment; the names that it does not know; and branches that were taken as others, name -> name.
 local function known_part(m, e)
   local known, unknown = m:split(e)
   local left, taken_as = {}, {}
@@ -84,7 +84,7 @@ function prediction.experiment(instructions)
   return experiment.of_list(lists.map(instructions, function(instruction) return instruction.scheme end))
 end
 
---- Why nothing can be said of an experiment.
+--- Says why nothing can be said of an experiment.
 -- @param m model
 -- @param e experiment
 -- @param name the first of its schemes
@@ -254,7 +254,7 @@ function prediction.list(model, records)
   return list
 end
 
---- What is said of a piece of code beside its prediction.
+--- Adds to a prediction what else is said of its piece of code.
 -- @tparam table piece of `portolan.code`
 -- @tparam table p gets its fields, but for the code itself
 -- @return p

@@ -3,7 +3,7 @@
 --    local model = assert(portolan.model.load("mapping.json"))
 --    model:throughput { ["add r64, r64"] = 2 }        --> cycles
 --
--- What the methods are, what they cost and when to take which: docs/model.md. An object has
+-- docs/model.md says what the methods are, what they cost and when to take which. An object has
 --
 -- - `name` (the file's name, or the processor's), `method`, `schemes` (by name, with the best that is known of them, portolan.mapping.best_known),
 --   `mapping` (the table; nil for conjunctive files), `compiled` (the engine's form);
@@ -29,7 +29,7 @@ local model = setmetatable({}, { __index = core.model })
 --- Ways to predict with a port mapping; the first is the default.
 model.methods = { "bottleneck", "lp", "lp-exact", "conjunctive", "facile", "binder" }
 
---- What each is, in words.
+--- Says in words what each of them is.
 model.titles = {
   bottleneck = "bottleneck formula", lp = "linear program", ["lp-exact"] = "linear program, exact",
   conjunctive = "conjunctive resources", facile = "Facile's pairs of uops", binder = "greedy port binder",
@@ -52,7 +52,7 @@ local queries = {
 -- @return cycles | nil, message, status
 function Model:throughput(e) return queries[self.method](self, e) end
 
---- Whether experiments with this scheme can be predicted.
+--- Tells whether experiments with this scheme can be predicted.
 function Model:explains(name)
   local scheme = self.schemes[name]
   return scheme ~= nil and (self.mapping == nil or scheme.uops ~= nil)
@@ -171,7 +171,7 @@ local function read_conjunctive(text, path)
   if conjunctive.is_mapping(value) then return conjunctive.decode(value, path) end
 end
 
--- Whether a regular file can be JSON; others may be too large to read whole.
+-- Tells whether a regular file can be JSON; others may be too large to read whole.
 local function begins_as_json(path)
   return byte_order_mark(input.beginning(path, 64) or ""):find("^%s*{") ~= nil
 end

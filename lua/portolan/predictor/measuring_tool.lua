@@ -27,7 +27,7 @@ for _, name in ipairs {
   Tool[name] = hardware[name]
 end
 
--- What a signal says of the code that a tool ran.
+-- This table says what a signal tells of the code that a tool ran.
 local status_of_signal = { [4] = "illegal instruction", [5] = "trap", [7] = "memory fault", [8] = "arithmetic fault", [11] = "memory fault" }
 
 -- The result of an answer that is no number.

@@ -53,7 +53,7 @@ function named.kinds()
   return list
 end
 
--- What opens the predictor of a name: function(rest, kind, options); nil if there is none.
+-- Returns what opens the predictor of a name: function(rest, kind, options); nil if there is none.
 local function opener(name, kind)
   local module = kind and module_of(kind)
   if module then return require(module).open end
@@ -104,7 +104,8 @@ local function schemes_of(set, architecture)
   return groups and scheme_set.names(groups), message
 end
 
--- What names depend on. Those of all schemes: on this library, which is linked with one version of the decoders; to list them takes long.
+-- Returns what names depend on. Those of all schemes depend on this library, which is linked with one version of the decoders; to list them takes
+-- long.
 local function origin_of(names)
   return names and table.concat(names, "\n") or fingerprint.file(package.searchpath("portolan.core", package.cpath), true)
 end

@@ -320,7 +320,7 @@ local function path_of(row, found)
   return found.path
 end
 
---- What opens the predictors of a kind.
+--- Returns what opens the predictors of a kind.
 -- @tparam string kind of tools
 -- @treturn func|nil function(settings: what stands behind the colon) -> predictor; or nil and a message. Nil if it is none of these kinds
 function tools.opener(kind)
@@ -344,7 +344,7 @@ function tools.opener(kind)
   end
 end
 
---- What is installed of a kind: the first of its programs that is in the search path.
+--- Tells what is installed of a kind: the first of its programs that is in the search path.
 -- @tparam string kind of tools, or any other
 -- @return `{ name =, path =, doubt = of a tool that was not run as it is }`; nil if there is none
 function tools.installed(kind)

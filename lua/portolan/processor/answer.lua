@@ -1,4 +1,4 @@
---- How a processor that measures answers many questions: from the store, or in batches that are stored as they come.
+--- This module answers many questions to a processor that measures: from the store, or in batches that are stored as they come.
 --
 -- A job is `{ key =, kernels = function() -> list of variants | nil, why there is none }`; kernels are made batch by batch, so that
 -- tens of thousands of jobs need no more memory than one batch.

@@ -33,7 +33,7 @@ local function crowded(name, width, scheme, cycles)
   end)
 end
 
--- What was measured, asked in batches: function(list of `{ e = }`), which adds `cycles` to those that could be measured.
+-- Returns a function that asks `measure` in batches: function(list of `{ e = }`), which adds `cycles` to those that could be measured.
 local function asking(measure)
   return function(probes)
     local results = measure(lists.map(probes, function(probe) return probe.e end))
@@ -129,7 +129,7 @@ function filler.per_slot(c)
   return math.abs(c.least - whole) <= near and whole or nil
 end
 
--- How well a candidate serves: the share of the schemes beside which it is as it should be; half of that if all its counts together are wrong.
+-- Rates how well a candidate serves: the share of the schemes beside which it is as it should be; half of that if all its counts together are wrong.
 local function rating(c)
   if c.tried == 0 then return 0 end
   local wrong = c.too_slow or not filler.per_slot(c)
@@ -160,7 +160,7 @@ function filler.choose(names, schemes, measure)
   end
 end
 
---- What a processor that knows some schemes answers when it is asked for `fillers()`.
+--- Returns what a processor that knows some schemes answers when it is asked for `fillers()`.
 -- @tparam table known names of schemes as keys
 -- @return names of candidates; schemes to test them beside: of many kinds, or any where few of these are known
 function filler.among(known)

@@ -23,7 +23,7 @@ end
 -- Additions, five each time: a pair and three in a row that wait for each other.
 local waiting = "lea TARGET, [rax + 8]\ncmp TARGET, 3\nlea TARGET, [rax + 8]\nlea OTHER, [TARGET + 8]\ncmp OTHER, 3"
 
---- How many additions these are.
+--- So many additions are in `waiting`.
 form_probes.additions = 5
 
 -- Name of the function -> its pattern, registers, bits of vectors.

@@ -14,7 +14,8 @@ local registers = { -- of which width: what is compared, and with what
 }
 local words = { [8] = "byte", [16] = "word", [32] = "dword", [64] = "qword" }
 
--- What instructions that write flags compute: result, carry, overflow, of numbers of some bits; nil for the result of those that keep no result.
+-- These functions compute what instructions that write flags give: result, carry, overflow, of numbers of some bits. Some keep no result
+-- (`keeps_nothing`).
 local function sign(x, bits) return x >> (bits - 1) & 1 == 1 end
 local function mask(bits) return bits == 64 and -1 or (1 << bits) - 1 end
 
@@ -69,7 +70,7 @@ front_end_probes.jumps = {}
 for name in pairs(conditions) do table.insert(front_end_probes.jumps, name) end
 table.sort(front_end_probes.jumps)
 
--- Whether none of the jumps of a body is taken, if its pairs begin with these numbers.
+-- Tells whether none of the jumps of a body is taken, if its pairs begin with these numbers.
 local function never_taken(operation, jump, a, b, bits)
   for _ = 1, pairs_in_body do
     local r, f = flags_of(operation, a, b, bits)
@@ -94,7 +95,7 @@ local function seconds(scheme, bits)
   return list
 end
 
--- What to work on, so that the jump is never taken; if nothing does that, so that it always is.
+-- Returns two numbers to work on, so that the jump is never taken; if none do that, so that it always is; and whether it is. Nil if none do either.
 local function values_of(scheme, jump, bits)
   for _, name in ipairs { jump, opposite_of[jump] } do
     for _, a in ipairs(numbers(bits)) do
@@ -137,7 +138,7 @@ local function width_of(scheme)
   return first and registers[first.width] and first.width
 end
 
--- What the registers, and the memory if it is an operand, hold when the body's pairs begin; the carry is clear.
+-- Returns lines that set what the registers, and the memory if it is an operand, hold when the body's pairs begin; the carry is clear.
 local function beginning(scheme, a, b)
   local lines = { ("mov rcx, %d"):format(a), ("mov rbx, %d"):format(b) }
   for k, o in ipairs(printed(scheme)) do

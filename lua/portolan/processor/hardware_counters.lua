@@ -54,7 +54,7 @@ function methods.available()
   return methods.counters { facts = facts }
 end
 
---- What is known of the counters beforehand.
+--- Returns what is known of the counters beforehand.
 -- @return `{ memory_bits = }` of arch/x86_64/counters.lua, if it says so
 function methods:counter_facts()
   local entry = methods.counters_of(self.facts)

@@ -1,4 +1,5 @@
---- What strategies ask of schemes on this machine's processor that nobody needs to measure; methods of portolan.processor.hardware.
+--- This module answers what strategies ask of schemes on this machine's processor that nobody needs to measure; its functions are methods of
+-- portolan.processor.hardware.
 -- @module portolan.processor.hardware_schemes
 local core = require "portolan.core"
 local landmarks = require "portolan.scheme.landmarks"
@@ -6,7 +7,7 @@ local lists = require "portolan.support.lists"
 
 local methods = {}
 
---- How many zeroing idioms go ahead of each instance of a scheme, so that it does not wait for the one before (engine/isa/breaker.h).
+--- Returns how many zeroing idioms go ahead of each instance of a scheme, so that it does not wait for the one before (engine/isa/breaker.h).
 -- They take issue slots beside its own.
 function methods.breakers(_, name)
   local scheme = core.isa.scheme(name)
@@ -19,7 +20,7 @@ function methods.companions(_, name)
   return scheme and scheme.companions
 end
 
---- What may fill the front end (portolan.processor.filler). Tools that measure borrow this, and know no facts.
+--- Lists what may fill the front end (portolan.processor.filler). Tools that measure borrow this, and know no facts.
 -- @return names; schemes to test them beside
 function methods:fillers()
   local marks = landmarks.of(self.facts and self.facts.architecture)

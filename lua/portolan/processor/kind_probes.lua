@@ -28,7 +28,7 @@ local function divisions(signed, bits)
   return list
 end
 
--- What sets the two halves: for 8 bits they are parts of one register.
+-- Returns the instructions that set the two halves: for 8 bits they are parts of one register.
 local function dividend(bits, upper, lower)
   if bits == 8 then return ("mov eax, %d"):format(upper << 8 | lower) end
   local names = accumulators[bits]
@@ -95,7 +95,7 @@ local is_division = { div = true, idiv = true }
 --- Is a scheme one that cannot be measured without values of its own? (Pointers and counts of string instructions.)
 function kind_probes.only(scheme) return string_parts(scheme) ~= nil or scheme.category == "STRINGOP" end
 
---- What to measure of a scheme.
+--- Lists what to measure of a scheme.
 -- @param scheme table of `portolan.scheme.isa`
 -- @return list of `{ values = text, bytes = (of string instructions) worked on, kernels = function() -> variants, or nil and a message }`;
 -- nil if no kinds of values are known for it

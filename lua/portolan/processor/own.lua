@@ -18,14 +18,14 @@ local function fits(value)
   return true
 end
 
--- What a function of the file returns; an error in it ends the command.
+-- Calls a function of the file, and returns what it returns; an error in it ends the command.
 local function checked(path, ...)
   local result = table.pack(own_file.call(path, ...))
   if result[3] == true and result[1] == nil then failure.raise(result[2]) end
   return table.unpack(result, 1, result.n)
 end
 
--- What is wrong with the answers to so many experiments; nil if nothing is.
+-- Returns what is wrong with the answers to so many experiments, in words; nil if nothing is.
 local function fault(method, results, n)
   if type(results) ~= "table" or #results ~= n then return ("%s must return %d results, one for each that is asked for"):format(method, n) end
   for i, result in ipairs(results) do

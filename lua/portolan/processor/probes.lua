@@ -43,7 +43,7 @@ function probes.fillers(padding, policy, count)
   return lists.map(codes, function(bytes) return { bytes = bytes:rep(count), copies = count, vector_bits = 0 } end)
 end
 
---- How many fillers per instance make sure that the rename width binds, not the ports: half as many again as fit beside it, and
+--- Computes how many fillers per instance make sure that the rename width binds, not the ports: half as many again as fit beside it, and
 -- one width of numbers from there on: some instances must begin a rename group, and show their slots only where the padding
 -- fills the groups (vpblendvb on Skylake).
 -- @param cycles inverse throughput of the scheme

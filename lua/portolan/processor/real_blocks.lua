@@ -23,7 +23,7 @@ real_blocks.method = "r3"
 
 local line_method = "l4" -- of forms with `tries`
 
---- Whose blocks can be measured.
+--- Only blocks of this architecture can be measured.
 real_blocks.architecture = "x86_64"
 
 local per_batch = 64 -- blocks measured, and then stored, at once
@@ -58,7 +58,7 @@ local meanings = {
 
 local function failed(status, message) return { status = status, message = message or meanings[status] or status, n = 0, rejected = 0 } end
 
--- Why memory could not be accessed.
+-- Returns a result that says why memory could not be accessed.
 local function memory_fault(result)
   local fault = result.fault
   if fault and fault // 4096 == core.bench.layout.pattern // 4096 then -- by chance: it will be elsewhere the next time
@@ -78,7 +78,7 @@ local function failure_of(result)
   return failed(result.status)
 end
 
--- How many copies each length has: ascending, at most so many bytes, and so much less than usual for slow code.
+-- Lists how many copies each length has: ascending, at most so many bytes, and so much less than usual for slow code.
 local function copies_of(job, share)
   local b = job.block
   local most, list = (job.form == real_block and most_code or real_block.most_bytes) // #b.bytes, {}
@@ -173,7 +173,7 @@ local function worst(results)
   return results[#results]
 end
 
--- What three lengths say.
+-- Returns the result that three lengths give.
 local function conclude(job, results)
   local cycles, doubt, copies = {}, {}, job.copies
   for k, result in ipairs(results) do
@@ -214,8 +214,8 @@ local function measure_once(processor, jobs, found)
   return "ok"
 end
 
--- What the fastest readings of five lengths say. Its error is how far from the line those are that count, as a share of the cycles between the
--- lengths.
+-- Returns the result that the fastest readings of five lengths give. Its error is how far from the line those are that count, as a share of the
+-- cycles between the lengths.
 local function conclude_by_line(job, results)
   local points, copies = {}, job.copies
   for k, result in ipairs(results) do
@@ -278,9 +278,9 @@ local function lines_of(b)
   return math.min(accesses, bytes // cache_line + 2)
 end
 
--- How what touches several pages is measured, one way after the other: function(job) -> whether there is a reason to. Each way slows down what it
--- does not suit, and makes nothing faster: pages on one have lines by several addresses, at which cores guess wrongly where in the cache they are;
--- pages apart may be too many for the first cache, or for what knows where they are; few copies leave little to be told from noise.
+-- Code that touches several pages is measured in these ways, one after the other: function(job) -> whether there is a reason to. Each way slows down
+-- what it does not suit, and makes nothing faster: pages on one have lines by several addresses, at which cores guess wrongly where in the cache they
+-- are; pages apart may be too many for the first cache, or for what knows where they are; few copies leave little to be told from noise.
 local ways = {
   function() return true end,
   function(job)
@@ -335,7 +335,7 @@ local function batch(processor, jobs)
   return store(processor, jobs)
 end
 
--- What the store has; the other jobs. What is asked `again` has what the store has beside it.
+-- Copies what the store has into `results`, and returns the other jobs; or nil and a message. What is asked `again` has what the store has beside it.
 local function look_up(processor, blocks, forms, results)
   local open = {}
   for index, bytes in ipairs(blocks) do

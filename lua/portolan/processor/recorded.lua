@@ -15,7 +15,7 @@ recorded.__index = recorded
 
 local other_width = 0.5 -- issue slots a cycle, by which one that is given differs from what was recorded
 
--- What was recorded of a scheme alone; an empty table if nothing was.
+-- Returns what was recorded of a scheme alone; an empty table if nothing was.
 local function alone(self, name) return self.replay:record { [name] = 1 } or {} end
 
 -- Answers of schemes alone with other values in the registers. Only records that have some have this method.
@@ -32,8 +32,8 @@ local function said(self, field)
   return e and self.replay:record(e)[field]
 end
 
--- What fills issue slots: what the test of fillers takes (portolan.processor.filler), if that was recorded, or else what experiments with candidates
--- say (portolan.processor.recorded_filler); nil if nothing is known to.
+-- Returns what fills issue slots: what the test of fillers takes (portolan.processor.filler), if that was recorded, or else what experiments with
+-- candidates say (portolan.processor.recorded_filler); nil if nothing is known to.
 local function filling_of(replay)
   local observations, singles = {}, {}
   for _, e in ipairs(replay:experiments()) do
@@ -176,7 +176,7 @@ end
 --- Issue slots a cycle, as given, or as a filler tells.
 function recorded:issue_width() return self.rmax end
 
---- What may fill its front end: of what occurs in the record.
+--- Lists what may fill its front end, of what occurs in the record.
 -- @return names; schemes to test them beside
 function recorded:fillers()
   if self.filling and not said(self, "counted") then return { self.filling.name }, {} end

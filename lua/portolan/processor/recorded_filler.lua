@@ -1,4 +1,5 @@
---- Which instruction fills issue slots, how many slots a cycle there are, and how many each scheme takes: from whatever was recorded.
+--- This module finds which instruction fills issue slots, how many slots a cycle there are, and how many each scheme takes: from whatever was
+-- recorded.
 --
 -- A scheme and k of a filler take (s + k) / R cycles once the front end binds, with the same whole s for all k. What does not add up so is no
 -- filler: of NOPs that fuse, the counts run away. Beside ports that are full a filler costs nothing.
@@ -42,7 +43,8 @@ local function whole(counts)
   end
 end
 
--- What the fillers beside a scheme count: the slots, if they are always the same; the least that was counted; nil if the front end never binds.
+-- Returns what the fillers beside a scheme count: the slots, if they are always the same; the least that was counted; nil if the front end never
+-- binds.
 local function counted(rows, rmax, alone)
   local counts = {}
   for _, row in ipairs(rows) do

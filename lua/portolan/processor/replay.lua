@@ -21,7 +21,7 @@ local function remember(known, record)
   known[key] = record
 end
 
--- What was recorded of each experiment, by what its counts have in common.
+-- Returns what was recorded of each experiment, by what its counts have in common.
 local function by_reduced(known)
   local list = {}
   for _, key in ipairs(lists.keys(known)) do
@@ -75,7 +75,7 @@ function Replay:schemes()
   return lists.keys(set)
 end
 
---- What was recorded of an experiment, or follows from what was recorded of a multiple or a part; nil if nothing does.
+--- Returns what was recorded of an experiment, or what follows from what was recorded of a multiple or a part; nil if nothing does.
 function Replay:record(e)
   local exact = self.known[experiment.key(e)]
   if exact then return exact end

@@ -23,7 +23,7 @@ local function measure_here(processor, records, options)
   return answer(processor, jobs, options)
 end
 
---- Why a record is no question to a processor; nil if it is one.
+--- Returns why a record is no question to a processor; nil if it is one.
 function sequences.refusal(record)
   if record.hex then return "a block of code is measured as it is: give --predictor hw, or another predictor" end
 end

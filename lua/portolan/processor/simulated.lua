@@ -277,11 +277,11 @@ function Simulated:issue_width()
   return width
 end
 
---- What may fill its front end: of the mapping's schemes.
+--- Lists what may fill its front end, of the mapping's schemes.
 -- @return names; schemes to test them beside
 function Simulated:fillers() return filler.among(self.schemes) end
 
---- How many zeroing idioms go with each instance of a scheme, as the mapping says.
+--- Returns how many zeroing idioms go with each instance of a scheme, as the mapping says.
 function Simulated:breakers(name)
   local scheme = self.schemes[name]
   return scheme and scheme.breakers or 0

@@ -1,5 +1,5 @@
---- What a simulated processor's readings are with a clock that steps less often than the core: as on Arm, where time stamps count 24 million to a
--- billion times a second (docs/measuring.md).
+--- This module makes a simulated processor's readings as they are with a clock that steps less often than the core, as on Arm, where time stamps
+-- count 24 million to a billion times a second (docs/measuring.md).
 --
 -- A reading is made as the measuring engine makes it: short and long passes and reference chains are read in whole ticks, from wherever in a tick
 -- they begin; the chains tell how long a cycle is, and the difference of the lengths what an iteration takes. Samples are as long as the engine

@@ -48,12 +48,12 @@ end
 
 local none = {}
 
--- What a scheme does that ports do not account for; an empty table if it is nothing.
+-- Returns what a scheme does that ports do not account for; an empty table if it is nothing.
 local function misfit_of(schemes, name) return schemes[name] and schemes[name].misfit or none end
 
 local function fuses(schemes, name) return misfit_of(schemes, name).fuses end
 
--- What takes an issue slot and nothing else; nil if nothing does.
+-- Returns the scheme that takes an issue slot and nothing else; nil if nothing does.
 local function plain_filler(schemes)
   return lists.first(filler.among(schemes), function(name) return not fuses(schemes, name) and #(schemes[name].uops or {}) == 0 end)
 end
@@ -107,7 +107,7 @@ end
 
 local fold = 20 -- copies of an experiment of which a share of some instances is eliminated
 
--- Where a share of a scheme's instances is eliminated, the experiment with NOPs in place of these, and how many times longer that is.
+-- Returns the experiment with NOPs for what is eliminated, where a share of a scheme's instances is, and how many times longer that is.
 local function without_eliminated(schemes, e)
   local any = false
   for name in pairs(e) do any = any or misfit_of(schemes, name).eliminated end
@@ -123,7 +123,7 @@ local function without_eliminated(schemes, e)
   return long, fold
 end
 
--- Where instances fuse, the experiment twice, with as many of them as there are slots that they take; and how many times longer that is.
+-- Returns, where instances fuse, the experiment twice, with as many of them as there are slots that they take; and how many times longer that is.
 local function without_fused(schemes, e)
   local fused, slots = 0, 0
   for name, count in pairs(e) do
@@ -151,7 +151,8 @@ local function on_widest(schemes, e)
   return uops, widest
 end
 
--- What the experiment takes at least, as one of its schemes hinders others; and how many times longer it takes, as it is of a sluggish one and NOPs.
+-- Returns how many cycles the experiment takes at least, as one of its schemes hinders others; and how many times longer it takes, as it is of a
+-- sluggish one and NOPs.
 local function hindered(schemes, e)
   local extra, times, executed = 0, 1, 0
   for name in pairs(e) do
@@ -173,8 +174,8 @@ local function works_on_memory(e)
   return false
 end
 
--- What the experiment takes at least, as some of its schemes are held up by others that work on memory. Few schemes are ever held up, so what others
--- do to memory is looked up for these alone.
+-- Returns how many cycles the experiment takes at least, as some of its schemes are held up by others that work on memory. Few schemes are ever held
+-- up, so what others do to memory is looked up for these alone.
 local function held_up(schemes, e)
   local least, on_memory = 0, nil
   for name, count in pairs(e) do
@@ -196,7 +197,8 @@ local function meets(a, b)
   return false
 end
 
--- What the experiment takes at least, as some uops are bound without regard to others: what meets them at a port takes its time besides.
+-- Returns how many cycles the experiment takes at least, as some uops are bound without regard to others: what meets them at a port takes its time
+-- besides.
 local function unbalanced(schemes, e, by_ports)
   local least = 0
   for name, count in pairs(e) do
@@ -212,7 +214,7 @@ local function unbalanced(schemes, e, by_ports)
   return least
 end
 
--- What the experiment takes at least, as half of it or more is of one that is crowded beside others.
+-- Returns how many cycles the experiment takes at least, as half of it or more is of one that is crowded beside others.
 local function crowded(schemes, e, rmax)
   local slots, own, factor = 0, 0, 1
   for name, count in pairs(e) do
@@ -250,7 +252,7 @@ function misfits.cycles(schemes, e, by_ports, rmax, large)
   return math.max(cycles, busiest)
 end
 
---- How measuring an experiment ends, if not well.
+--- Tells how measuring an experiment ends, if not well.
 -- @param schemes of the mapping table
 -- @param e experiment
 -- @return result; nil if it can be measured
@@ -269,7 +271,7 @@ local unsteady = 0.03 -- share of the cycles: what stalls by more than that come
 local slow_only = 0.15 -- share of the readings of a body with two rates that see only the slower one
 local lucky = 0.5 -- share of such readings that come out nevertheless
 
--- What share of an experiment's instances have two rates, and the slower one's factor.
+-- Returns what share of an experiment's instances have two rates, and the slower one's factor.
 local function rates_of(schemes, e)
   local all, some, factor = 0, 0, 1
   for name, count in pairs(e) do
@@ -296,7 +298,7 @@ local function varies(schemes, e)
   return some >= two_rates * all and share or 0
 end
 
---- What one reading of an experiment is, before the noise of the clock.
+--- Makes one reading of an experiment, before the noise of the clock.
 -- @param schemes of the mapping table
 -- @param e experiment
 -- @param cycles true ones

@@ -88,7 +88,7 @@ end
 -- @return results; or nil and a message
 function session:answer_jobs(jobs, options) return answer(self, jobs, options) end
 
---- How many readings were taken, and samples accepted and rejected.
+--- Returns how many readings were taken, and samples accepted and rejected.
 function session:describe() return { readings = self.count, accepted = self.accepted, rejected = self.rejected } end
 
 --- Closes the store.

@@ -10,7 +10,7 @@ progress.__index = progress
 
 local live_interval, plain_interval = 0.1, 5 -- seconds between two lines
 
--- Where lines go: a terminal, whose last line is written again and again, or anything else.
+-- A screen is where lines go: a terminal, whose last line is written again and again, or anything else.
 local screen = {}
 screen.__index = screen
 
@@ -25,7 +25,7 @@ local function cut(text, width)
   return text:sub(1, utf8.offset(text, width) - 1) .. "…"
 end
 
---- What lines are shown on.
+--- Makes a screen, which lines are shown on.
 -- @param[opt] stream io.stderr
 -- @param[opt] live boolean; by default whether the stream is a terminal
 -- @param[opt] columns of a terminal; by default its width when the first line is shown

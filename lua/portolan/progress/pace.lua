@@ -1,4 +1,4 @@
---- How far work in stages is, and when it will end: from what is planned and done, and from the pace so far.
+--- This module tells how far work in stages is, and when it will end: from what is planned and done, and from the pace so far.
 --
 -- What is planned is a number of experiments for each stage, which is corrected when the stage asks for more or ends with fewer, and the seconds
 -- that so many usually take. Pace is how much longer than usual they take. What was done long ago counts less than what was done just now, since
@@ -42,7 +42,7 @@ end
 -- Have there been answers that were not known from an earlier run?
 local function is_new(self) return not self.samples or self.samples ~= self.samples_before end
 
--- What the current stage has done and has left, both in seconds at the usual pace; all that is left in seconds.
+-- Returns what the current stage has done and has left, both in seconds at the usual pace, and all that is left in seconds.
 local function estimate(self, now)
   local stage, usual = self.stages[self.index], 0
   for i = self.index + 1, #self.stages do usual = usual + self.stages[i].seconds end
@@ -101,7 +101,7 @@ function pace:count(done, total, now, samples)
   if is_new(self) then learn(self, self.pending, now) end
 end
 
---- What is planned and done in all stages.
+--- Tells what is planned and done in all stages.
 -- @param now seconds
 -- @return number of experiments that are done; of those that are planned, as far as it is known; how many a second were done lately, nil where
 -- there were none

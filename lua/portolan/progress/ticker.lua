@@ -27,7 +27,7 @@ end
 local needed = 17 -- descriptors that an event loop and its modules take, and one to spare; luv aborts over too few
 local memory = 8 << 20 -- bytes that the thread's Lua state may take; luv does not look whether there is one
 
--- Whether memory is limited (ulimit -v, ulimit -d): a thread that runs out of it ends the process, as nobody catches errors within luv.
+-- Tells whether memory is limited (ulimit -v, ulimit -d): a thread that runs out of it ends the process, as nobody catches errors within luv.
 local function is_limited()
   local file <close> = io.open "/proc/self/limits"
   local limits = file and file:read "a" or ""

@@ -73,7 +73,7 @@ local function time_left(self, left, now)
   return duration.text(left) .. " left"
 end
 
--- What is planned and done in words; nil before anything is.
+-- Says what is planned and done in words; nil before anything is.
 local function experiments(self, now)
   local done, planned, rate = self.pace:experiments(now)
   if not rate then return nil end

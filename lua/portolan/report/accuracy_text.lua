@@ -108,7 +108,7 @@ local function add_all(list, more)
   for _, line in ipairs(more) do list[#list + 1] = line end
 end
 
---- What each model leaves out, and why, and what it is less sure of.
+--- Lists what each model leaves out, and why, and what it is less sure of.
 -- @tparam table result of accuracy.evaluate
 -- @tparam table set of accuracy.set
 -- @treturn {string,...} lines, none if every model covers all

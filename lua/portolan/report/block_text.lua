@@ -1,4 +1,5 @@
---- What `portolan predict` prints of a block of code: its bounds, the critical cycle, its instructions, port loads, and what changes would give.
+--- This module writes what `portolan predict` prints of a block of code: its bounds, the critical cycle, its instructions, port loads, and what
+-- changes would give.
 -- @module portolan.report.block_text
 local block_words = require "portolan.report.block_words"
 local mapping = require "portolan.mapping"

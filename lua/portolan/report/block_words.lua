@@ -33,7 +33,7 @@ local short = block_words.short
 --- "1 cycle", "2.5 cycles".
 function block_words.plural(n, noun) return plural(n, noun, nil, short(n)) end
 
---- Whether a bound is as large as the prediction.
+--- Tells whether a bound is as large as the prediction.
 -- @param p prediction
 -- @param name of the bound
 function block_words.is_limit(p, name) return p.cycles > 0 and (p.bounds[name] or 0) >= p.cycles * (1 - near) end
@@ -55,7 +55,7 @@ local function limit_words(p, name)
   return name == "branch" and "the taken branch" or titles[name]
 end
 
---- What a prediction says that limits it: the bounds that are as large as the prediction.
+--- Says what limits a prediction, in words: the bounds that are as large as the prediction.
 function block_words.limits(p)
   local binding = lists.where(order, function(name) return is_limit(p, name) end)
   local list = lists.map(binding, function(name) return limit_words(p, name) end)
@@ -63,7 +63,7 @@ function block_words.limits(p)
 end
 local limits = block_words.limits
 
---- What a prediction is without; nil if it has all.
+--- Says what a prediction is without; nil if it has all.
 -- @param p prediction; `ignores` is true where the mapping has no latencies
 function block_words.without_what(p)
   local list = { p.ignores and "dependencies" or nil }
@@ -115,7 +115,8 @@ function block_words.register_in(text, name)
   return name
 end
 
---- What an instruction looks like. A jump's target is a number relative to nothing that is shown; where it leads in the block says more.
+--- Returns what an instruction looks like, as text. A jump's target is a number relative to nothing that is shown; where it leads in the block
+-- says more.
 -- @param p prediction
 -- @param i number of the instruction
 function block_words.text_of(p, i)
@@ -126,7 +127,7 @@ function block_words.text_of(p, i)
   return jump == "jmp" and jump or jump .. "  not taken"
 end
 
---- What the slowest cycle of instructions that wait for each other takes.
+--- Tells what the slowest cycle of instructions that wait for each other takes, in cycles and iterations.
 -- @return text of one line; nil if there is none
 function block_words.critical_title(p)
   if #p.critical == 0 then return nil end

@@ -54,7 +54,7 @@ function catalog.charted(list)
   return #charted > 0 and charted or list
 end
 
---- How many schemes ended in each class, in words, the most frequent first: `105 explained, 6 slower than ports`.
+--- Tells how many schemes ended in each class, in words, the most frequent first: `105 explained, 6 slower than ports`.
 -- @tparam table list a catalog
 -- @treturn string
 function catalog.tally(list)

@@ -72,7 +72,7 @@ local latency = object({
   bypass = map(amount), in_place = amount,
 }, true)
 
--- What an inference of latencies found (portolan.infer.latency.outcome).
+-- This is the form of what an inference of latencies found (portolan.infer.latency.outcome).
 local latency_summary = object({
   schemes = count, pairs = count, chains = count, seconds = amount, noise = amount, counts = map(count),
   reasons = list(object { why = text, pairs = count }), unfinished = text, failure = text,

@@ -63,7 +63,7 @@ local function head(result, standing, out)
     percent(k.covered, k.interesting), #best > 0 and ": " .. table.concat(best, ", ") or ""))
 end
 
--- How far a block's predictions are apart, or those of samples on average: of the mean of both.
+-- Says how far a block's predictions are apart, or those of samples on average: a degree, cycles, or percent of the mean of both.
 local function apart(difference, kind)
   if kind == "own" then return ("degree %.3g"):format(difference) end
   return kind == "absolute" and ("%.2f cycles apart"):format(difference) or ("%.0f%% of their mean apart"):format(100 * difference)

@@ -1,4 +1,4 @@
---- What filled issue slots when a chart counted them, in words: which candidates were tried, and how each served.
+--- This module tells what filled issue slots when a chart counted them, in words: which candidates were tried, and how each served.
 -- @module portolan.report.filling
 local filler = require "portolan.processor.filler"
 local format = require "portolan.report.format"
@@ -7,7 +7,7 @@ local lists = require "portolan.support.lists"
 local h = html.tag
 local filling = {}
 
--- What speaks against a candidate, or for it.
+-- Says what speaks against a candidate, or for it.
 local function verdict(c)
   if c.tried == 0 then return "could not be tested" end
   local text = ("takes one slot and nothing else beside %d of %s"):format(c.fits, format.plural(c.tried, "scheme"))
@@ -28,7 +28,7 @@ function filling.words(f)
   return text .. "."
 end
 
---- What a reader must distrust: a sentence; nil if the filler served well, or nobody knows.
+--- Says in a sentence what a reader must distrust; nil if the filler served well, or nobody knows.
 function filling.doubt(f)
   if not f or f.sure ~= false then return nil end
   return filling.words(f) .. " Numbers of issue slots, of uops and what blocking says rest on it"

@@ -1,4 +1,4 @@
---- How quantities are written in reports. Every function takes nil (and what is no finite number) for "not known" and
+--- This module writes quantities for reports. Every function takes nil (and what is no finite number) for "not known" and
 -- then gives an em dash, so that a partial result still reads well.
 local duration = require "portolan.support.duration"
 local plural = require "portolan.support.plural"

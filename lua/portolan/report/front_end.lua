@@ -31,7 +31,7 @@ local loaded = { plain = "by the same register", framed = "by the stack pointer"
   moved = "and a register of the address is written in between", stack = "and the stack pointer is moved in between",
   indexed = "by an address with an index", other_base = "by another register", inside = "but its second half" }
 
--- What a load of what was just stored takes; nil if that was not measured.
+-- Shows in a table how many cycles a load of what was just stored takes; nil if that was not measured.
 local function handed_on(c)
   local rows = {}
   for _, name in ipairs(cache_facts.renamed_for) do

@@ -67,7 +67,7 @@ local function extents(plots)
   return values, largest
 end
 
---- Where axes should end: at the largest value, unless a few stragglers would squeeze all others into a corner.
+--- Tells where axes should end: at the largest value, unless a few stragglers would squeeze all others into a corner.
 -- @tparam table plots list of { measured = {...}, modelled = {...} } that share the axes
 -- @treturn number end of both axes
 -- @treturn number step between two marks
@@ -78,7 +78,7 @@ function heatmap.axis(plots)
   return round_up(largest > 0 and largest or 1)
 end
 
---- Where a closer view of the crowd should end: nil unless most points lie in the lower part of the axes.
+--- Tells where a closer view of the crowd should end: nil unless most points lie in the lower part of the axes.
 -- @tparam table plots as for axis; or list of { measured=, modelled= } points
 -- @treturn number|nil end of both axes
 function heatmap.close_up(plots)

@@ -2,7 +2,7 @@
 local campaign = require "portolan.report.campaign"
 local chart = require "portolan.report.chart"
 
--- What a section of the user's own may stand behind, in whichever report.
+-- A section of the user's own may stand behind these, in whichever report.
 local ids = {}
 for _, set in ipairs { campaign.ids, chart.ids } do
   for id in pairs(set) do ids[id] = true end

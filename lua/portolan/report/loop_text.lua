@@ -1,4 +1,4 @@
---- What `portolan loop` prints of a loop: measured, predicted, why, and what changes give.
+--- This module writes what `portolan loop` prints of a loop: measured, predicted, why, and what changes give.
 -- @module portolan.report.loop_text
 local block_text = require "portolan.report.block_text"
 local block_words = require "portolan.report.block_words"
@@ -14,7 +14,7 @@ local same = block_words.same
 
 local function percent(share) return ("%+.1f%%"):format(100 * share) end
 
--- How the iterations that were measured are counted.
+-- Says how the iterations that were measured are counted.
 local function counted(measured)
   if measured.counted == "own" then return ("it counts by %s itself"):format(measured.register) end
   if measured.counted == "compare" then return ("a counter in %s stands in for its comparison"):format(measured.register) end
@@ -31,7 +31,7 @@ local function show_measured(m, context)
   context.out("  measured   %s cycles per iteration%s; %s\n", context.style(("%.3f"):format(m.cycles), "bold"), wide, counted(m))
 end
 
--- What may be why a loop takes longer, or less, than is predicted: what the prediction itself says that it does not know.
+-- Lists what may be why a loop takes longer, or less, than is predicted: what the prediction itself says that it does not know.
 local function reasons(p, share)
   local list, lacking = {}, p.lacking_latency or {}
   local function add(...) list[#list + 1] = string.format(...) end
@@ -88,7 +88,7 @@ local function show_predicted(p, context)
   end
 end
 
--- By how much other cycles are more, in words.
+-- Says by how much other cycles are more, in words.
 local function words_of(cycles, own)
   local gain = own and own > 0 and cycles / own - 1
   return not gain and "" or math.abs(gain) <= same and "same" or percent(gain)
@@ -125,7 +125,7 @@ local function show_changes(m, context)
   if #places > 0 then context.out("  same: beginning at %s of 64 bytes\n", table.concat(places, ", ")) end
 end
 
--- What other mappings say of the loop.
+-- Prints what other mappings say of the loop.
 local function show_elsewhere(p, context)
   if #(p.elsewhere or {}) == 0 then return end
   local width = 36

@@ -12,7 +12,7 @@ local misfits = {}
 
 local most_in_full = 40 -- schemes of a class with their evidence; of more, it is in the scheme table
 
--- What does not fit, as a catalog's entries: the chart's misfits, and what the mapping says is not explained.
+-- Collects what does not fit, as a catalog's entries: the chart's misfits, and what the mapping says is not explained.
 local function collect(chart, list)
   local all, seen = {}, {}
   for _, misfit in ipairs(chart.misfits or {}) do

@@ -65,7 +65,7 @@ local function group_title(kind, group)
   return ("\n### %s: %s modelled, %s measured, %s\n\n"):format(titles[kind][1], code(was), code(is), plural(#group.entries, "instruction"))
 end
 
--- Whether ports of a group were chosen among several that fit.
+-- Says so if ports of a group were chosen among several that fit; otherwise "".
 local function remark(group)
   for _, claim in ipairs(group.entries) do
     if claim.assumed then return "Some of these ports were chosen among several that fit; that the model's do not was measured.\n\n" end

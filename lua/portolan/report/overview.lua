@@ -39,7 +39,7 @@ local function verdict(chart, explained, total)
     evaluation.recorded and ", which it was inferred from," or "", format.percent(evaluation.mape))
 end
 
--- What failed, why and what to do, and what to distrust in a chart that ended early: by the stages that are missing.
+-- Shows what failed, why and what to do, and what to distrust in a chart that ended early: by the stages that are missing.
 local function partial(chart)
   local items, ending = {}, chart.ending or {}
   local ports = chart.mapping and chart.mapping.ports or {}
@@ -58,7 +58,7 @@ local function partial(chart)
   }
 end
 
--- What contradicts what is known of the core, or makes all counts doubtful.
+-- Shows what contradicts what is known of the core, or makes all counts doubtful.
 local function doubtful(text)
   return text and h.div { class = "partial", role = "status", h.p { h.b "Doubtful. ", text } }
 end

@@ -86,7 +86,7 @@ function fault(node, state, depth)
   end
 end
 
--- What a file's function may make pages with.
+-- A file's function may make pages with these.
 local given = { tag = html.tag, note = section.note, facts = section.facts }
 
 -- The node of a section as markup; false if it is left out; or nil and a message of one line.

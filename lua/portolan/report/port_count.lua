@@ -24,7 +24,7 @@ local function words(known)
   return ("%d to %d"):format(known.least, known.most)
 end
 
---- What contradicts: sentences; nil if nothing does, or nothing is known.
+--- Says in sentences how the number of ports contradicts what is known of the core; nil if it does not, or nothing is known.
 -- @tparam table chart `machine.known_ports` (`{ least =, most = }`), `machine.microarchitecture`, `machine.hypervisor`, `mapping`
 -- @treturn string|nil
 function port_count.doubt(chart)

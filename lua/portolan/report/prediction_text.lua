@@ -1,4 +1,4 @@
---- What `portolan predict` prints: predictions as text for terminals.
+--- This module writes what `portolan predict` prints: predictions as text for terminals.
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
@@ -58,7 +58,7 @@ local function loads_text(loads, resources)
   return #parts > 0 and table.concat(parts, ", ") or "-"
 end
 
--- What of a scheme can run nowhere but on the bottleneck ports, or whose unit is busy: " bottleneck", " bottleneck: p8", or nothing.
+-- Tells what of a scheme can run nowhere but on the bottleneck ports, or that its unit is busy: "  bottleneck", "  bottleneck: p8", or "".
 local function inside_text(p, scheme, name)
   if p.limit == "unit" then return lists.set(p.unit.schemes)[name] and (scheme.alone and "  bottleneck" or "  bottleneck: its unit") or "" end
   if p.limit ~= "ports" or p.cycles == 0 then return "" end
@@ -129,7 +129,7 @@ local function show_schedule(p, m, context)
   end
 end
 
---- What no prediction by ports knows of code.
+--- These words name what no prediction by ports knows of code.
 prediction_text.ignored = "dependencies between instructions are ignored"
 
 -- The line with the time, exact or a bound.
@@ -141,7 +141,7 @@ local function time_text(p, m)
   return ("%.3f cycles per %s, %s%.3f CPI: %s"):format(p.cycles, p.kind and "iteration" or "experiment", ipc, p.cpi, limit_text(p, m))
 end
 
---- What a prediction takes for something else, rests on, assumes and leaves out.
+--- Lists what a prediction takes for something else, rests on, assumes and leaves out.
 -- @param p prediction with `sources`, `taken_as`, `rests_on`, `assumed`, `between`, `unknown` and `lacking_latency`, as far as there are such
 -- @return list of lines
 function prediction_text.doubts(p)
@@ -200,7 +200,7 @@ local function loops_at(addresses)
   return ("the %s at %s within"):format(plural(#list, "loop", nil, false), table.concat(list, ", "))
 end
 
---- What is assumed of the path through a loop, and what it leaves out.
+--- Lists what is assumed of the path through a loop, and what it leaves out.
 -- @param p prediction with `branches`, `around`, `through`, `left_out` of a loop (portolan.code)
 -- @return list of texts
 function prediction_text.path_words(p)

@@ -1,4 +1,4 @@
---- What a mapping says about one scheme, for tables and pictures: compact notation and shares per port.
+--- This module writes what a mapping says about one scheme, for tables and pictures: compact notation and shares per port.
 local lists = require "portolan.support.lists"
 local scheme_usage = {}
 

@@ -254,7 +254,7 @@ local narrow = [[
 }
 ]]
 
--- What drawings that stand alone need: the names of fonts, and of colours by theme.
+-- Drawings that stand alone need these: the names of fonts, and of colours by theme.
 style.fonts, style.light, style.dark = fonts, light, dark
 
 --- The whole style sheet.

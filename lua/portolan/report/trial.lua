@@ -1,5 +1,5 @@
---- How mixtures bore out what a chart claims (portolan.infer.chart.stages.mixtures), and what a second opinion of the ports said
--- (portolan.infer.chart.stages.second_opinion), in words.
+--- This module tells in words how mixtures bore out what a chart claims (portolan.infer.chart.stages.mixtures), and what a second opinion of the
+-- ports said (portolan.infer.chart.stages.second_opinion).
 -- @module portolan.report.trial
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"
@@ -15,7 +15,7 @@ function trial.words(t)
     format.plural(t.claims, "claim"))
 end
 
---- What a reader must distrust: sentences; nil if mixtures bear the claims out, or nobody knows.
+--- Says in sentences what a reader must distrust; nil if mixtures bear the claims out, or nobody knows.
 function trial.doubt(t)
   if not t or t.sure ~= false then return nil end
   return trial.words(t) .. ". So many say that something all claims rest on does not hold on this core: the others are assumed, too"

@@ -1,4 +1,4 @@
---- Where the uops of each kind of instruction go: extensions and categories against ports, mean uops per instance.
+--- This module shows where the uops of each kind of instruction go: extensions and categories against ports, mean uops per instance.
 local catalog = require "portolan.report.catalog"
 local format = require "portolan.report.format"
 local html = require "portolan.report.html"

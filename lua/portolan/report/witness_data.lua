@@ -38,7 +38,7 @@ local function encode(entry, name_index, says_index, role_index)
   return row
 end
 
---- What the script reads.
+--- Returns what the script reads.
 -- @tparam table list catalog
 -- @treturn table see above
 function witness_data.of(list)

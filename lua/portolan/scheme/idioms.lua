@@ -17,7 +17,7 @@ local function of_one_class(scheme, full)
   return full[class] == true
 end
 
---- Whether instances of a scheme are zeroing idioms if all their sources are one register.
+--- Tells whether instances of a scheme are zeroing idioms if all their sources are one register.
 -- @param name of the scheme
 function idioms.is(name)
   local scheme = isa.scheme(name)

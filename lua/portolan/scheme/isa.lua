@@ -210,7 +210,7 @@ function isa.exclusions(path, apart, architecture)
   return isa.compiled_exclusions(rules, path, apart)
 end
 
---- Why a scheme is excluded.
+--- Tells why a scheme is excluded.
 -- @return reason, or nil if it is usable; or nil, message if a rule fails
 function isa.exclusion(scheme, exclusions)
   for _, rule in ipairs(exclusions) do

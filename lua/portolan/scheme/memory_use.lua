@@ -1,4 +1,4 @@
---- What a scheme's memory operands do, by Portolan's name of the scheme or pmtestbench's (`add dword ptr RW:MEM(32), R:GPR:32`).
+--- This module tells what a scheme's memory operands do, by Portolan's name of the scheme or pmtestbench's (`add dword ptr RW:MEM(32), R:GPR:32`).
 -- @module portolan.scheme.memory_use
 local core = require "portolan.core"
 local landmarks = require "portolan.scheme.landmarks"

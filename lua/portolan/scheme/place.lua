@@ -49,7 +49,7 @@ function place.inputs(scheme) return list_of(scheme, "inputs") end
 -- @treturn {string,...} or nil and a message
 function place.outputs(scheme) return list_of(scheme, "outputs") end
 
---- What is at a place.
+--- Tells what is at a place.
 -- @tparam string text of the place
 -- @param scheme table of portolan.scheme.isa, or its name
 -- @return `{ place = text, kind = "register", "memory", "base", "index" or "flag", operand = its number, class = of registers, file = "gpr",
@@ -65,7 +65,7 @@ function place.parse(text, scheme)
     #texts > 0 and "it has " .. table.concat(texts, " ") or "it has none")
 end
 
---- Why a latency cannot be from, or to, a place of a scheme.
+--- Tells why a latency cannot be from, or to, a place of a scheme.
 -- @param text of the place
 -- @param scheme table of portolan.scheme.isa, or its name
 -- @tparam[opt] string side "input" or "output"; by default any place will do. A register that is only written may be an input: then it is asked

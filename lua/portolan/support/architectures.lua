@@ -16,7 +16,7 @@ function architectures.names() return core.isa.architectures() end
 -- @return name
 function architectures.default() return core.isa.default end
 
---- Whether the variable names an architecture.
+--- Tells whether the variable names an architecture.
 -- @return true; or nil and a message
 function architectures.check_environment()
   local named = os.getenv "PORTOLAN_DEFAULT_ARCHITECTURE"
@@ -25,7 +25,7 @@ function architectures.check_environment()
   return known and true, message and "PORTOLAN_DEFAULT_ARCHITECTURE: " .. message
 end
 
---- Whether what nothing says the architecture of is this machine's, so that it can be measured here.
+--- Tells whether code that nothing says the architecture of is this machine's, so that it can be measured here.
 -- @return true; or nil and a message
 function architectures.check_measurable()
   local host, default = core.isa.host, architectures.default()
@@ -46,7 +46,7 @@ function architectures.from(first)
   return list
 end
 
---- Whether there is one of this name.
+--- Tells whether there is an architecture of this name.
 -- @param name any value
 -- @return name; or nil and a message
 function architectures.check(name)

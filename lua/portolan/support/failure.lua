@@ -11,7 +11,7 @@ failure.system = "system error"
 
 local exit_statuses = { [failure.system] = 1, ["out of memory"] = 1, ["limit reached"] = 1, ["internal error"] = 1, interrupted = 130 }
 
--- What the machine has run out of, or cannot do any more: nobody can mend that by other arguments.
+-- These say that the machine has run out of something, or cannot do it any more: nobody can mend that by other arguments.
 local of_the_machine = { ENOSPC = true, EDQUOT = true, EFBIG = true, EIO = true, ENOMEM = true, EMFILE = true, ENFILE = true, EAGAIN = true,
   [28] = true, [122] = true, [27] = true, [5] = true, [12] = true, [24] = true, [23] = true, [11] = true }
 
@@ -40,14 +40,14 @@ function failure.of_machine(value, message, status)
   return value, message, status
 end
 
---- Whether something that was thrown is a failure.
+--- Tells whether something that was thrown is a failure.
 function failure.is(trouble) return getmetatable(trouble) == failure end
 
 -- In small letters: of Lua and the engine, of the loader of libraries, of C++, and of luv, lfs, luasql and lxp.
 local words_of_memory = { "not enough memory", "out of memory", "no memory for ", "no memory to ", "failed to map segment", "cannot allocate",
   "can't allocate", "failure to allocate", "problem allocating", "realloc%(%) failed", "bad_alloc" }
 
---- Whether an error says that there was no memory: Lua's own words, the loader's, those of libraries; or that a module cannot be found which is
+--- Tells whether an error says that there was no memory: Lua's own words, the loader's, those of libraries; or that a module cannot be found which is
 -- there: it could not be opened.
 function failure.no_memory(message)
   local missing = message:match "module '(portolan[%w_.]*)' not found"

@@ -18,7 +18,7 @@ end
 -- @return its bytes; or nil and `cannot read PATH: why`
 file.read = input.all
 
---- What is at a path.
+--- Tells what is at a path.
 -- @param path string
 -- @return "file", "directory", ... ; or nil if there is nothing
 function file.kind(path)
@@ -35,7 +35,7 @@ function file.names(path)
   return list
 end
 
---- Why no file can be written there, as far as that can be told ahead of it.
+--- Tells why no file can be written there, as far as that can be told ahead of it.
 -- @return nil if one can; or a message, one line
 function file.fault(path)
   local kind, folder = file.kind(path), path:match "^(.*)/[^/]*$"
@@ -46,7 +46,7 @@ function file.fault(path)
   if not uv.fs_access(folder, "W") then return ("%s: nothing may be written in %s"):format(path, folder) end
 end
 
---- Whether two paths lead to the same file.
+--- Tells whether two paths lead to the same file.
 function file.same(a, b)
   local x, y = uv.fs_stat(a), uv.fs_stat(b)
   return x ~= nil and y ~= nil and x.dev == y.dev and x.ino == y.ino
@@ -112,7 +112,7 @@ local function write_through(path, text)
   return true
 end
 
---- Whether a path may be written through: a symbolic link that another user has made may lead anywhere.
+--- Tells whether a path may be written through: a symbolic link that another user has made may lead anywhere.
 -- @return true; or nil and a message
 function file.trusted(path)
   local link = uv.fs_lstat(path)

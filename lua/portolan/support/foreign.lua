@@ -5,12 +5,12 @@
 -- @module portolan.support.foreign
 local foreign = {}
 
---- What makes mappings on demand: what their names begin with -> function(name) -> mapping | nil, message.
+--- These make mappings on demand: what their names begin with -> function(name) -> mapping | nil, message.
 --
 -- A name is the source's, possibly a version, a colon and the rest: `llvm-mca-19:skylake`.
 foreign.sources = {}
 
---- What reads other formats: the kind of document -> function as in portolan.format.readers.
+--- These read other formats: the kind of document -> function as in portolan.format.readers.
 foreign.readers = {}
 
 --- Reads a document in another format.

@@ -33,7 +33,7 @@ function json.array(t) return setmetatable(t, array_meta) end
 -- @return t
 function json.object(t) return setmetatable(t, object_meta) end
 
---- Whether a value is a list, not an object: for readers, as Lua's `#` sees an object as an empty list.
+--- Tells whether a value is a list, not an object: for readers, as Lua's `#` sees an object as an empty list.
 -- @param value anything
 -- @return boolean; an empty table is a list unless it is marked as an object, as `decode` does
 function json.is_list(value)
@@ -194,7 +194,7 @@ local tokens = {
   colon = ":", ["the end"] = "the end of the text", ["invalid token"] = "something that is not JSON",
 }
 
--- What cjson says, in words for people; and where.
+-- Returns what cjson says, in words for people, and at which character.
 local function plain(message)
   if message:find("nested", 1, true) then
     return ("nested more than %d deep"):format(json.max_depth), tonumber(message:match("at character (%d+)"))
@@ -230,7 +230,7 @@ local function all_finite(value)
   return true
 end
 
--- What a text has too much of, and where that begins; nil if it keeps the limits.
+-- Returns what a text has too much of, and where that begins; nil if it keeps the limits.
 local function excess(text, most)
   if #text > most.bytes then return ("more than %d MiB"):format(most.bytes >> 20), most.bytes end
   if #text <= most.values or select(2, text:gsub("[,%[{]", "", most.values + 1)) <= most.values then return nil end

@@ -34,11 +34,11 @@ local limits = {
   lua = { seconds = 10, bytes = 256 << 20 },
 }
 
---- Whether a value is a quantity that may stand in a file: a number from 0 on that no sum or ratio of such makes infinite.
+--- Tells whether a value is a quantity that may stand in a file: a number from 0 on that no sum or ratio of such makes infinite.
 -- @param x anything
 function limits.is_amount(x) return math.type(x) ~= nil and x >= 0 and x <= limits.cycles.most end
 
---- What `is_amount` asks for, in words.
+--- Says what `is_amount` asks for, in words.
 limits.amount = ("a number from 0 to %g"):format(limits.cycles.most)
 
 return limits

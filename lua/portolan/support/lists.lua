@@ -1,8 +1,8 @@
---- What is done with lists and tables everywhere.
+--- This module holds what is done with lists and tables everywhere.
 -- @module portolan.support.lists
 local lists = {}
 
---- Whether a test holds for any item of a list.
+--- Tells whether a test holds for any item of a list.
 -- @param list any list
 -- @param test function(item)
 function lists.any(list, test)
@@ -12,7 +12,7 @@ function lists.any(list, test)
   return false
 end
 
---- Whether a test holds for all items of a list.
+--- Tells whether a test holds for all items of a list.
 -- @param list any list
 -- @param test function(item)
 function lists.all(list, test)
@@ -71,7 +71,7 @@ function lists.joined(a, b)
   return table.move(b, 1, #b, #all + 1, all)
 end
 
---- What a function makes of each item of a list.
+--- Lists what a function makes of each item of a list.
 -- @param list any list
 -- @param f function(item)
 -- @return another list, with nil where f returns that
@@ -90,7 +90,7 @@ function lists.sum(list, f)
   return sum
 end
 
---- How many values of a list, or of any table, pass a test.
+--- Counts the values of a list, or of any table, that pass a test.
 -- @param t any table
 -- @param test function(value)
 function lists.count(t, test)
@@ -153,7 +153,7 @@ function lists.found(text, pattern)
   return found
 end
 
---- What a function makes of the fields of a table.
+--- Lists what a function makes of the fields of a table.
 -- @param t any table
 -- @param f function(key, value) -> text; nil to leave the field out
 -- @return sorted list
@@ -190,7 +190,7 @@ function lists.set(list)
   return set
 end
 
---- How often each item is in a list.
+--- Counts how often each item is in a list.
 -- @param list any list
 -- @return table: item -> number
 function lists.tally(list)
@@ -242,7 +242,7 @@ function lists.by_value(t)
   end
 end
 
---- How many keys a table has.
+--- Counts the keys of a table.
 function lists.size(t)
   local n = 0
   for _ in pairs(t) do n = n + 1 end

@@ -1,5 +1,5 @@
---- What Lua files of data (sets, domains, ...) and filters see of Lua's library: nothing that tells one run from another, and nothing
--- that a hook cannot end (portolan.support.lua_file), as no hook runs within a call of C code.
+--- This module holds what Lua files of data (sets, domains, ...) and filters see of Lua's library: nothing that tells one run from another, and
+-- nothing that a hook cannot end (portolan.support.lua_file), as no hook runs within a call of C code.
 --
 -- They get the same answers in every run: no addresses (`tostring` and `string.format` of a table say "table", `%p` is an error),
 -- `pairs` and `next` go through keys in order, `table.sort` keeps the order of what is equal, there are no random numbers. They see no
@@ -27,7 +27,7 @@ local function plain(value)
   return kind
 end
 
--- How often a pattern may be tried at most, about: every repetition may begin and end at any place.
+-- Estimates how often a pattern may be tried at most: every repetition may begin and end at any place.
 local function steps(text, pattern)
   local simple = gsub(gsub(pattern, "%%.", "x"), "%[%^?%]?[^%]]*%]", "x")
   local _, repetitions = gsub(simple, "[*+-]", "")

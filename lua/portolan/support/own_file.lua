@@ -39,7 +39,7 @@ local function searched(kind, architecture)
   return list
 end
 
---- Where a file is.
+--- Finds where a file is.
 -- @param kind the folder: "strategies", "predictors", "oracles", "processors", "interesting", "sections", "domains", "sets", "universes", "campaigns"
 -- @param name its name, or its path
 -- @param[opt] architecture whose domains, sets and universes are meant; by default the host's come first, then the others'
@@ -54,7 +54,7 @@ function own_file.find(kind, name, architecture)
   end
 end
 
---- Where a domain, set or universe is, or would be.
+--- Tells where a domain, set or universe is, or would be.
 -- @param kind "domains", "sets", "universes"
 -- @param name its name, or a path, which has a slash or a dot
 -- @param[opt] architecture as of `find`
@@ -116,7 +116,7 @@ function own_file.modules(kind)
   return found
 end
 
---- What a value says as text, on one line: of the user's, whose `__tostring` may raise an error itself.
+--- Returns what a value says as text, on one line: of the user's, whose `__tostring` may raise an error itself.
 -- @param value any
 -- @treturn string
 function own_file.words(value)

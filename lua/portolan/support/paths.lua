@@ -1,4 +1,4 @@
---- Where things are: the project's data, and the user's.
+--- This module tells where things are: the project's data, and the user's.
 -- @module portolan.support.paths
 local failure = require "portolan.support.failure"
 local lists = require "portolan.support.lists"
@@ -13,7 +13,7 @@ end
 -- This file is ROOT/lua/portolan/support/paths.lua, in a source tree as well as installed; arch/ lies next to lua/.
 local root = debug.getinfo(1, "S").source:match("^@(.*)/lua/portolan/support/paths%.lua$") or "."
 
---- What belongs to an architecture (instruction sets, policies, processors, domains): `arch/ARCHITECTURE/NAME`.
+--- Locates what belongs to an architecture (instruction sets, policies, processors, domains): `arch/ARCHITECTURE/NAME`.
 -- @param[opt] architecture its name; without it, the folder of all
 -- @param[opt] name of a file or folder, e.g. "exclusions.lua"; without it, the architecture's folder
 -- @return its path; `PORTOLAN_ARCH` overrides the directory
@@ -21,7 +21,7 @@ function paths.arch(architecture, name)
   return table.concat({ variable("PORTOLAN_ARCH") or root .. "/arch", architecture, name }, "/")
 end
 
---- What a file of `arch/ARCHITECTURE` returns.
+--- Returns what a file of `arch/ARCHITECTURE` returns.
 -- @param architecture its name
 -- @param name of a Lua file, e.g. "landmarks.lua"
 -- @return its value; what keeps the machine from reading it is thrown (portolan.support.failure)

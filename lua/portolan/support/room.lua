@@ -2,7 +2,7 @@
 -- @module portolan.support.room
 local uv = require "luv"
 
---- Whether so many more files can be opened now.
+--- Tells whether so many more files can be opened now.
 -- @param needed number of descriptors
 return function(needed)
   local opened = {}

@@ -1,4 +1,4 @@
---- What the terminal can do.
+--- This module tells what the terminal can do.
 -- @module portolan.support.terminal
 local uv = require "luv"
 local printable = require "portolan.support.printable"
@@ -45,7 +45,7 @@ end
 
 local styles = { bold = 1, dim = 2, red = 31, green = 32, yellow = 33, blue = 34, magenta = 35, cyan = 36 }
 
--- What stands for ESC [ until the text leaves: no file can know it, so styles come from here alone.
+-- This stands for ESC [ until the text leaves: no file can know it, so styles come from here alone.
 local mark = "\27" .. uv.random(8):gsub(".", function(c) return ("%02x"):format(c:byte()) end) .. ":"
 
 --- Text in a style, for `harmless`.

@@ -1,4 +1,4 @@
--- How an instruction is encoded, on top of the usual features: decoders care about lengths and prefixes.
+-- These features say how an instruction is encoded, on top of the usual ones: decoders care about lengths and prefixes.
 --
 --    portolan domain check scripts/examples/features/encoding.lua
 --    portolan domain show scripts/examples/features/encoding.lua 'add ax, 1000; vaddps ymm0, ymm1, ymm2'

@@ -1,4 +1,4 @@
--- Which ports an instruction's uops use, according to a port mapping, on top of the usual features.
+-- This feature says which ports an instruction's uops use, according to a port mapping, on top of the usual features.
 --
 --    portolan domain check scripts/examples/features/port_usage.lua --mapping charts/mine/mapping.json
 --

@@ -1,4 +1,4 @@
--- What takes longest alone, or the discoveries on which the predictors are furthest apart.
+-- This section shows what takes longest alone, or the discoveries on which the predictors are furthest apart.
 return { title = "Extremes", after = "schemes", render = function(data, html, kind)
   local h, list, rows = html.tag, {}, {}
   for name, scheme in pairs(kind == "chart" and data.mapping and data.mapping.schemes or {}) do list[#list + 1] = { name, scheme.tp or 0 } end

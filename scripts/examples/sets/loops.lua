@@ -1,5 +1,6 @@
--- What the loops of scripts/examples/code consist of, and what tells the ports of it: `portolan chart --set scripts/examples/sets/loops.lua` makes a
--- mapping that predicts all of them. scripts/examples/code/raptor-cove.json comes from such a chart.
+-- This set holds what the loops of scripts/examples/code consist of, and what tells the ports of it:
+-- `portolan chart --set scripts/examples/sets/loops.lua` makes a mapping that predicts all of them. scripts/examples/code/raptor-cove.json comes from
+-- such a chart.
 return {
   "starter",
   { name = "Integer, in loops", schemes = {

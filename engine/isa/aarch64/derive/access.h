@@ -1,6 +1,6 @@
-/* What the operands of a form read and write, and its flags. Capstone tells it, too, but often wrongly: rules
- * replace its word, and every rule that changed anything is listed as a repair (docs/scheme-names.md has the
- * table). */
+/* Finds what the operands of a form read and write, and its flags. Capstone tells it, too, but often wrongly:
+ * rules replace its word, and every rule that changed anything is listed as a repair (docs/scheme-names.md
+ * has the table). */
 #ifndef PTL_ISA_AARCH64_DERIVE_ACCESS_H
 #define PTL_ISA_AARCH64_DERIVE_ACCESS_H
 

@@ -5,11 +5,12 @@
 
 #include "isa/aarch64/derive/derive.h"
 
-/* How many there are, and number k: its pattern, fields and operands; out is otherwise zero. */
+/* The first returns how many such forms there are; the second fills in number k: its pattern, fields and
+ * operands; out is otherwise zero. */
 unsigned ptl_hand_count(void);
 void ptl_hand_form(unsigned k, ptl_derived* out);
 
-/* Whether one of them has this word. */
+/* Tells whether one of them has this word. */
 bool ptl_hand_has(uint32_t word);
 
 /* Fields that cannot be found by flipping bits, because not every value is allowed or the values are not a

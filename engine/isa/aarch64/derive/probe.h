@@ -15,7 +15,7 @@ typedef struct ptl_probe {
 bool ptl_probe_open(ptl_probe* p);
 void ptl_probe_close(ptl_probe* p);
 
-/* Whether the word is an instruction; it is decoded as if it stood at address 0. */
+/* Tells whether the word is an instruction; it is decoded as if it stood at address 0. */
 bool ptl_probe_decode(ptl_probe* p, uint32_t word);
 
 /* Its shape, with the mnemonic that the manual gives to this encoding where Capstone prints an alias. */

@@ -47,7 +47,7 @@ end
 
 local most_open = 20
 
--- What is open, and an experiment of each that the record lacks.
+-- Prints what is open, and an experiment of each that the record lacks.
 local function show_open(list, context)
   if #list == 0 then return end
   context.out("\n%s open, as the record lacks what would decide:\n", list[2] and #list .. " schemes are" or "1 scheme is")

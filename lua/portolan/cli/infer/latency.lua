@@ -50,7 +50,7 @@ local function schemes_of(args, m, where)
   return names
 end
 
--- What is asked for: chart (or nil), mapping, where it is from, schemes, oracle. Or nil and a message.
+-- Reads what is asked for: chart (or nil), mapping, where it is from, schemes, oracle; or nil and a message.
 local function read(args)
   if args.chart and (args.out or args.mapping ~= choose.default) then return nil, "give either --chart, or --mapping and --out, not both" end
   if args.chart and args.store then return nil, "--chart keeps measurements in its directory; leave out --store" end

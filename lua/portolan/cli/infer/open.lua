@@ -1,4 +1,4 @@
---- How strategies open the processor that `--oracle` names, and which schemes they infer.
+--- This module opens for strategies the processor that `--oracle` names, and tells which schemes they infer.
 -- @module portolan.cli.infer.open
 local architectures = require "portolan.support.architectures"
 local arch_option = require "portolan.cli.arch_option"
@@ -101,7 +101,7 @@ function open.of_set(args, spec, known)
   return list
 end
 
---- Whether all of some names are among those that an oracle knows.
+--- Checks whether all of some names are among those that an oracle knows.
 -- @return true; or nil and a message
 function open.all_known(names, known)
   local set = lists.set(known)
@@ -111,7 +111,7 @@ function open.all_known(names, known)
   return true
 end
 
---- Whether all of some names are schemes of this build.
+--- Checks whether all of some names are schemes of this build.
 -- @return true; or nil and a message
 function open.all_schemes(names)
   for _, name in ipairs(names) do

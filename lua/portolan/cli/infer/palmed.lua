@@ -37,7 +37,7 @@ end
 local endings = { complete = "complete", limit = "the limit was reached: only some schemes are mapped",
   interrupted = "interrupted: only some schemes are mapped" }
 
--- How many schemes are not mapped, by why.
+-- Says how many schemes are not mapped, by the reason.
 local function tally(failed)
   local counts, list = {}, {}
   for _, class in pairs(failed) do counts[class] = (counts[class] or 0) + 1 end

@@ -1,4 +1,4 @@
---- What `portolan infer pmevo` writes and prints.
+--- This module writes and prints the results of `portolan infer pmevo`.
 -- @module portolan.cli.infer.pmevo_output
 local core = require "portolan.core"
 local duration = require "portolan.support.duration"
@@ -84,7 +84,7 @@ local function show_evaluation(e, context)
   end
 end
 
--- What of a record was used, and what not.
+-- Says what of a record was used, and what not.
 local function record_text(c)
   local reasons = lists.of_fields(c.left_out, function(reason, n) return ("%d %s"):format(n, reason) end)
   return ("%d schemes in %d classes; %d of %d recorded experiments used%s\n"):format(c.schemes, c.classes, c.used, c.recorded,

@@ -1,4 +1,5 @@
---- What `portolan infer` finds out before it infers: which schemes there are, how wide the front end is, how many issue slots each takes.
+--- This module finds out what `portolan infer` must know before it infers: which schemes there are, how wide the front end is, how many issue slots
+-- each takes.
 -- @module portolan.cli.infer.prepare
 local architectures = require "portolan.support.architectures"
 local classes = require "portolan.infer.chart.stages.classes"
@@ -93,7 +94,7 @@ function prepare.schemes(processor, spec, names, known, o, update)
   return names
 end
 
--- Where numbers of uops come from that nobody gives: function(processor, names, options) -> name -> number; or nil and a message.
+-- Numbers of uops that nobody gives come from these: function(processor, names, options) -> name -> number; or nil and a message.
 local sources = {
   record = function(processor) return processor:uops() end,
   slots = function(_, names, o)

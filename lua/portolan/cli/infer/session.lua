@@ -1,5 +1,5 @@
---- What `portolan infer cegis` and `portolan infer grow` share: their options, and their course, which opens the oracle, prepares, infers, writes and
--- prints.
+--- This module holds what `portolan infer cegis` and `portolan infer grow` share: their options, and their course, which opens the oracle, prepares,
+-- infers, writes and prints.
 -- @module portolan.cli.infer.session
 local core = require "portolan.core"
 local duration = require "portolan.support.duration"
@@ -43,7 +43,7 @@ function session.declare(parser, most_ports)
   parser:flag("--json", "print JSON")
 end
 
---- What the shared options say, as `cegis.infer` and `grow.infer` take it.
+--- Reads what the shared options say, as `cegis.infer` and `grow.infer` take it.
 -- @tparam table args of the command line
 -- @tparam table spec of `oracle.parse`
 -- @return options; or nil and a message

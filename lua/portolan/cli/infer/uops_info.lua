@@ -28,7 +28,7 @@ function strategy.configure(parser)
   parser:flag("--json", "print JSON")
 end
 
--- Whether there can be the counters, before anything is opened and calibrated.
+-- Checks whether there can be the counters, before anything is opened and calibrated.
 local function check_counters(spec)
   if spec.kind == "hw" then return meter.new { counters = hardware_counters.available } end
   if spec.options.counters then return true end

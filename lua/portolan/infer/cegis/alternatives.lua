@@ -1,4 +1,4 @@
---- What the observations leave open about schemes of several uops: the port usages that each scheme has in the mappings that
+--- Finds what the observations leave open about schemes of several uops: the port usages that each scheme has in the mappings that
 -- remain, in the port names of the one that was chosen.
 -- @module portolan.infer.cegis.alternatives
 local algebra = require "portolan.mapping.algebra"

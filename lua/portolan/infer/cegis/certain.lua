@@ -1,4 +1,4 @@
---- What the experiments decide of a mapping: the schemes whose ports are the same, up to the names of ports, in every mapping that admits them.
+--- Finds what the experiments decide of a mapping: the schemes whose ports are the same, up to the names of ports, in every mapping that admits them.
 --
 -- Ports have no identity, so it is about several schemes at once: the ports of a group are the same up to names if and only if every set of
 -- uops of the group has one number of ports, c(S), in all mappings that remain (how many ports any uops share follows from these numbers). The

@@ -78,7 +78,7 @@ local function settle(rows, ports)
   until not moved
 end
 
---- What is given, in the solver's terms.
+--- Puts what is given into the solver's terms.
 -- @param u unknowns, whose first schemes are those with given ports
 -- @param given name -> ports, see `uops`
 -- @return port masks per row (0: not given), names of the ports in the solver's order; or nil and a message

@@ -15,7 +15,7 @@ local most_rmax = 1000 -- as of certificates, and of the solver
 local defaults = { epsilon = 0.02, reading = "symmetric", seed = 1, time_limit = math.huge, experiment_limit = math.huge }
 
 -- A contradiction is doubted before it is believed: measures those experiments of a minimal one again that were not measured often enough, once for
--- each. Whether there were any; then the solver knows the new values.
+-- each. Returns whether there were any; then the solver knows the new values.
 local function doubt(run)
   if not run.doubts then return false end
   local list = lists.map(stop.need(run.search.solver:conflict()), function(n) return run.observations.list[n] end)

@@ -1,4 +1,4 @@
---- How many ports to start with where their number is not given: a guess. Too few cost a proof that they are too few, so rather
+--- Guesses how many ports to start with where their number is not given. Too few cost a proof that they are too few, so rather
 -- some more; none of those that are spare will be used (`portolan.infer.cegis.settle`).
 -- @module portolan.infer.cegis.likely_ports
 local unknowns = require "portolan.infer.cegis.unknowns"

@@ -55,7 +55,7 @@ function lira.others(run, mapping)
   return found and { terms } or {}
 end
 
--- What is open, from the solver that can answer that: one with the same observations in the default encoding.
+-- Finds what is open, from the solver that can answer that: one with the same observations in the default encoding.
 local function open(run, mapping)
   local encoding = run.options.uops and three_level or two_level
   local solver, message = encoding.solver(run, run.search.ports)

@@ -9,7 +9,7 @@ local outcome_words = require "portolan.infer.outcome_words"
 local state = require "portolan.infer.cegis.state"
 local stop = require "portolan.infer.stop"
 
--- How a run can end, by the word of the loop or of the solver.
+-- A run can end in these ways, by the word of the loop or of the solver.
 local outcome = { endings = { unique = "unique", contradiction = "contradiction", limit = "limit", ["limit reached"] = "limit",
   interrupted = "interrupted" } }
 
@@ -54,7 +54,7 @@ local function wanted(run, mapping)
   return list
 end
 
--- What the solver was asked last, as SMT-LIB 2: is there another mapping that can be told from this one?
+-- Returns what the solver was asked last, as SMT-LIB 2: is there another mapping that can be told from this one?
 local function question(run)
   local mapping = run.mapping
   if not mapping then -- none at all: then no other one either, from whichever it is told
@@ -64,7 +64,7 @@ local function question(run)
   return run.search.solver:text(mapping)
 end
 
--- Which schemes have the same ports in all mappings that remain, and rivals of the others; where the number of ports is not given, among
+-- Finds which schemes have the same ports in all mappings that remain, and rivals of the others; where the number of ports is not given, among
 -- mappings with as many ports as may be considered. Nil where that was not asked for, or could not be found out in time, or the solver has no such
 -- question.
 local function decided(run, status)

@@ -1,4 +1,4 @@
---- What the observations leave open after the inference has converged, and which of the remaining mappings to take.
+--- Finds what the observations leave open after the inference has converged, and chooses which of the remaining mappings to take.
 -- @module portolan.infer.cegis.settle
 local explore = require "portolan.infer.cegis.explore"
 local lists = require "portolan.support.lists"
@@ -67,7 +67,7 @@ function settle.note_choice(u, open, mapping)
   end
 end
 
--- Which schemes certainly share ports, directly or by way of others: function(i) -> number of the group.
+-- Finds which schemes certainly share ports, directly or by way of others. Returns function(i) -> number of the group.
 local function groups(u, mapping, open)
   local group, unsure = {}, {}
   for i = 1, #u.names do group[i] = i end

@@ -52,7 +52,7 @@ function unknowns.members(set)
   return list
 end
 
---- What a table has for some names.
+--- Returns what a table has for some names.
 -- @param values name -> value; or nil
 -- @param names list
 -- @return another table; nil: nothing

@@ -86,7 +86,7 @@ function Search:run(uops, experiments, limit, ports)
   return outcome
 end
 
--- What is searched, beside the progress of one inference; nil where nobody wants to know.
+-- Returns a function that reports what is searched, beside the progress of one inference; nil where nobody wants to know.
 function Search:progress()
   local report = self.options.progress
   return report and function(s)

@@ -190,7 +190,7 @@ local function rival_mapping(c, name)
   return { ports = lists.distinct(ports), rmax = c.rmax, schemes = schemes }
 end
 
--- What is wrong with a rival: it must admit the experiments, at a price that counts, and have other ports; nil if nothing is.
+-- Returns what is wrong with a rival, in words; nil if nothing is. It must admit the experiments, at a price that counts, and have other ports.
 local function rival_fault(run, masks, c, name, price)
   local rival, message = masks_of(rival_mapping(c, name), c, run.unknowns)
   if not rival then return message end

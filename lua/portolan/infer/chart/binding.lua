@@ -1,4 +1,4 @@
---- How long an experiment may take by its ports, however unwisely a core binds uops to them, and whether that matters.
+--- Computes how long an experiment may take by its ports, however unwisely a core binds uops to them, and whether that matters.
 -- @module portolan.infer.chart.binding
 local lists = require "portolan.support.lists"
 local port_set = require "portolan.mapping.ports"

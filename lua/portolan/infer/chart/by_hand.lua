@@ -16,7 +16,7 @@ local function class_of(survey, name)
   return lists.first(survey.classes, function(class) return lists.set(class.members)[name] end)
 end
 
--- Why a scheme is no blocking instruction.
+-- Says why a scheme is no blocking instruction.
 local function why_not(survey, name, trouble)
   local f = survey.facts[name]
   if not f then return "it is not among the schemes of this chart" end
@@ -31,7 +31,7 @@ local function why_not(survey, name, trouble)
   return trouble(survey, name) or "it adds up with no class, and founds none"
 end
 
---- What became of the schemes that were asked for.
+--- Lists what became of the schemes that were asked for.
 -- @param survey the survey, after its last stage
 -- @param names list, as asked for
 -- @param trouble function(survey, name) -> words (portolan.infer.chart.fitness)

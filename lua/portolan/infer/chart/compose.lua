@@ -9,7 +9,7 @@ local compose = {}
 -- Classes of schemes whose uops are worth writing down; predictions may lean on those of the first only.
 local has_uops = { explained = true, ["slower than ports"] = true, ["input-dependent"] = true }
 
--- What fills the front end in blocking experiments, if it is not among the schemes.
+-- Makes the mapping entry of what fills the front end in blocking experiments, if it is not among the schemes.
 local function filler_entry(survey)
   local tp, width = survey.measured_width and 1 / survey.measured_width, survey.width
   local alone = tp and { experiment = survey.filler, cycles = tp, expected = 1 / width, says = "alone: as fast as the front end", role = "shows" }
@@ -33,7 +33,7 @@ local function resources(f, as_measured)
   return nil, nil, uops and "not reached" or status -- companions are taken off at the end
 end
 
--- What it takes alone; of a return that would be the time of its call and jump, too.
+-- Returns the cycles that a scheme takes alone; nil if it was not measured, and of a return: that would be the time of its call and jump, too.
 local function time_alone(f)
   return f.single and not (f.taken and f.companions) and f.single.cycles or nil
 end

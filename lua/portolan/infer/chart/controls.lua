@@ -65,7 +65,7 @@ end
 -- @treturn boolean
 function controls.is_slow(survey, e, cycles) return cycles > slow * apart(survey, e) end
 
---- How slow experiments are without ports in common.
+--- Finds how slow experiments are without ports in common.
 -- @param survey the survey
 -- @param list experiments
 -- @tparam {number,...} cycles measured of each, or of the members that were faster (`survey.faster`)

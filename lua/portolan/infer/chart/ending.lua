@@ -1,14 +1,14 @@
---- How a chart ended that did not come to its end, or found no ports: what failed, why, and what to do.
+--- Says how a chart ended that did not come to its end, or found no ports: what failed, why, and what to do.
 -- @module portolan.infer.chart.ending
 local lists = require "portolan.support.lists"
 local weather_words = require "portolan.machine.weather_words"
 
--- How many schemes have a status.
+-- Counts the schemes that have a status.
 local function count(survey, status)
   return lists.count(survey.facts, function(f) return f.status == status end)
 end
 
--- Why all stages found no ports, and what to do.
+-- Says why all stages found no ports, and what to do.
 local function without_ports(survey)
   local all, unstable, unsupported = #survey.order, count(survey, "unstable"), count(survey, "unsupported here")
   if 2 * unstable >= all then
@@ -32,7 +32,7 @@ local function go_on(survey)
   return survey.processor.store and "Run the same command again: it goes on from what was measured." or "Run the same command again."
 end
 
--- What helps against the noise that was met, if it was noisy.
+-- Says what helps against the noise that was met, if it was noisy; an empty text if not.
 local function against_noise(machine)
   local accepted, rejected = machine.accepted or 0, machine.rejected or 0
   local facts = accepted + rejected > 0 and { clean = accepted / (accepted + rejected) }
@@ -40,7 +40,7 @@ local function against_noise(machine)
   return " It was " .. weather_words.warning(facts)
 end
 
---- How it ended.
+--- Says how it ended.
 -- @param survey the survey
 -- @param whole did all stages end?
 -- @return `{ stage = (nil if all stages ended), why =, mend = sentences }`; nil if it is whole and found ports

@@ -37,7 +37,7 @@ function evidence:last(key, other_inputs)
   return number and self[number], number
 end
 
---- What is known of an experiment, if that is as precise as wanted: nobody asks twice.
+--- Returns what is known of an experiment, if that is as precise as wanted: nobody asks twice.
 -- @param e experiment
 -- @tparam boolean other_inputs with other values in the registers
 -- @param precision relative standard deviation that is wanted

@@ -1,4 +1,4 @@
---- What a survey knows of one scheme: a record, filled stage by stage.
+--- Holds what a survey knows of one scheme: a record, filled stage by stage.
 -- @module portolan.infer.chart.facts
 local core = require "portolan.core"
 local memory_use = require "portolan.scheme.memory_use"
@@ -49,7 +49,7 @@ facts.fields = {
 
 local new = record.kind("scheme's facts", facts.fields)
 
---- What is known before anything is measured.
+--- Makes the facts of a scheme that are known before anything is measured.
 -- @param name scheme
 -- @param breakers zeroing idioms that go with it
 -- @param[opt] companions names of the schemes that stand around an instance

@@ -23,10 +23,10 @@ function fitness.is_steady(single)
   return not single.unsteady and (single.slow ~= nil or not scattered)
 end
 
--- Why the processor says that it is unfit; nil if it does not.
+-- Returns why the processor says that it is unfit, a key of `avoided`; nil if it does not.
 local function avoidance(survey, name) return survey.processor.avoids and survey.processor:avoids(name) or nil end
 
---- Why a scheme stands for no others.
+--- Says why a scheme stands for no others.
 -- @param survey the survey
 -- @param name scheme
 -- @return words; nil if it may

@@ -43,7 +43,8 @@ local function note_witnesses(survey, outcome, certain)
   end
 end
 
--- What is taken for granted of schemes of several uops: R_max counts instructions, where the record does not say their slots.
+-- Says what is taken for granted of schemes of several uops: R_max counts instructions, where the record does not say their slots. The text is empty
+-- if nothing is.
 local function premise(uops, slots)
   for name, n in pairs(uops) do
     if n > 1 and not slots[name] then return ", if instructions of several uops take one issue slot, of which the record says nothing" end

@@ -16,8 +16,8 @@ local lasting = { unique = true, undecided = true, contradiction = true }
 
 local rounding = 1e-9 -- a share: numbers that were written and read back
 
--- What an inference is asked, and by what schemes, beside what is measured. How much readings vary is not in it: it is found out anew each time,
--- and never the same.
+-- Returns the key of an inference: it stands for what is asked, and of what schemes, beside what is measured. How much readings vary is not in it: it
+-- is found out anew each time, and never the same.
 local function key_of(names, options)
   local asked = { names = names, version = core.version }
   for _, field in ipairs { "rmax", "domains", "port_counts", "improper", "most_ports", "epsilon", "reading", "seed", "certain", "carriers" } do

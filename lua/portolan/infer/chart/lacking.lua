@@ -1,4 +1,4 @@
---- What a record lacks: a chart of recorded measurements asks for experiments that nobody measured. A decision that needs one stays open, and
+--- Notes what a record lacks: a chart of recorded measurements asks for experiments that nobody measured. A decision that needs one stays open, and
 -- what was concluded without it is taken back.
 --
 -- Stages note the schemes that an absent experiment is about (`lacking.note`). Open are those, the members of a class whose representative is
@@ -112,7 +112,7 @@ function lacking.take_back(survey)
   end
 end
 
---- What is open, for people who could measure it.
+--- Lists what is open, for people who could measure it.
 -- @return list of `{ scheme =, experiments = { texts } }` in the order of the set
 function lacking.list(survey)
   local list = {}

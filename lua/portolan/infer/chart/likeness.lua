@@ -1,11 +1,11 @@
---- How alike schemes are in what they do with registers and memory: what is unlike shares little but ports.
+--- Tells how alike schemes are in what they do with registers and memory: what is unlike shares little but ports.
 -- @module portolan.infer.chart.likeness
 local core = require "portolan.core"
 local place = require "portolan.scheme.place"
 
 local likeness = {}
 
---- What a scheme does with which registers and with memory.
+--- Returns what a scheme does with which registers and with memory.
 -- @param name scheme
 -- @param memory its use of memory (portolan.scheme.memory_use)
 -- @return set of words
@@ -19,7 +19,7 @@ function likeness.operation(name, memory)
   return set
 end
 
---- How much of two operations is not in both.
+--- Counts how much of two operations is not in both.
 -- @param a set of `operation`
 -- @param b set of `operation`
 -- @treturn int number of words

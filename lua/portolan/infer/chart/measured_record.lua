@@ -1,4 +1,4 @@
---- What a chart measured, as a record that can be charted again (`portolan infer chart --record`, docs/formats.md).
+--- Lists what a chart measured, as a record that can be charted again (`portolan infer chart --record`, docs/formats.md).
 -- @module portolan.infer.chart.measured_record
 local experiment = require "portolan.experiment"
 
@@ -7,7 +7,7 @@ local measured_record = {}
 -- Fields of a result that a record keeps.
 local kept = { "cycles", "status", "n", "rejected", "spread", "share", "slow", "unsteady", "range" }
 
--- What a survey knows of a scheme alone, beside its cycles.
+-- Adds what a survey knows of a scheme alone, beside its cycles, to the scheme's record.
 local function facts_of(record, f)
   local padded = f.padded
   record.slots, record.padded, record.latency = f.slots, padded, f.chain or nil

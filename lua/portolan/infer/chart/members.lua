@@ -1,4 +1,4 @@
---- How long the uops of classes take together: as long as the fastest members of these take.
+--- Measures how long the uops of classes take together: as long as the fastest members of these take.
 --
 -- What is no port (results that cross to another register file, flags, a uop that has no slot) only makes hardware slower, and is seldom the same
 -- for all that have a port in common. So where representatives are slow together, members that do something else with registers are measured in

@@ -1,4 +1,4 @@
---- Which mixtures would refute what was found of schemes: those whose time the claims of two schemes decide.
+--- Plans the mixtures that would refute what was found of schemes: those whose time the claims of two schemes decide.
 --
 -- Each scheme once beside another one of its ports that is as unlike it as can be, so that they share nothing but these; beside one of as many other
 -- ports as can be, and beside one of other ports that is most like it, with which it may share a limit; and all pairs of common kinds (sets of uops),
@@ -45,7 +45,7 @@ local function unlike(p, name, list)
   return found[1] and any(p.rng, found)
 end
 
--- How a scheme and others share a mixture: cycles of both, of each by itself; nil if the issue slots say too much of it.
+-- Returns how a scheme and others share a mixture: cycles of both, of each by itself; nil if the issue slots say too much of it.
 local function shared(compiled, e, name)
   local rest = lists.copy(e)
   rest[name] = nil
@@ -54,8 +54,8 @@ local function shared(compiled, e, name)
   return { cycles = with.cycles, own = compiled:throughput { [name] = e[name] }, rest = compiled:throughput(rest) }
 end
 
--- What a mixture is worth to try a scheme: where others bind beside it, most where its own uops keep it busy; where they do not, most where both are
--- busy. Nil if it is not of that way.
+-- Returns what a mixture is worth to try a scheme: where others bind beside it, most where its own uops keep it busy; where they do not, most where
+-- both are busy. It is nil if the mixture is not of that way.
 local function worth(of, binding)
   if binding then return of.cycles > bound * math.max(of.own, of.rest) and of.own / of.cycles or nil end
   return of.cycles < free * math.max(of.own, of.rest) and math.min(of.own, of.rest) / of.cycles or nil
@@ -110,7 +110,7 @@ local function in_turn(p)
   end
 end
 
--- What is the same for schemes of one mnemonic that do the same with registers and memory, however wide, by the same uops.
+-- Says what is the same for schemes of one mnemonic that do the same with registers and memory, however wide, by the same uops.
 local function wording(p, name)
   local scheme = core.isa.scheme(name)
   return ("%s %s %s"):format(scheme and scheme.mnemonic or name, table.concat(lists.keys(p.operations[name]), " "), p.kind[name])
@@ -207,7 +207,7 @@ local function add_crowds(p, add)
   end
 end
 
--- Which kinds are classes of one uop, and how many kinds have more schemes, and one.
+-- Notes what each scheme does and its kind, which kinds are classes of one uop, and the rank of each: how many kinds have more schemes, and one.
 local function know_kinds(p)
   for i, key in ipairs(p.keys) do
     local own = p.members[key]

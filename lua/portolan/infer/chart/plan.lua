@@ -83,12 +83,12 @@ function plan.of(schemes, options)
   end)
 end
 
---- How long a chart may take if nobody says: ten minutes for small sets, an hour for 2,200 schemes. A quiet machine needs a tenth or less.
+--- Returns how long a chart may take if nobody says: ten minutes for small sets, an hour for 2,200 schemes. A quiet machine needs a tenth or less.
 -- @param schemes their number
 -- @return seconds
 function plan.budget(schemes) return least + each_further * math.max(0, schemes - schemes_in_it) end
 
---- What to distrust in a chart that ended early.
+--- Lists what to distrust in a chart that ended early.
 -- @param last name of the stage that it ended in; nil if none had begun
 -- @param options of the chart: `reference`, `latencies`
 -- @return list of `{ stage =, distrust = text }` in the order of the stages, the first is the one that it ended in

@@ -58,7 +58,7 @@ local function works_on(name, uses_memory)
   return set
 end
 
---- What a scheme works on.
+--- Returns what a scheme works on.
 -- @param name scheme
 -- @param use of memory (portolan.scheme.memory_use)
 -- @return set of "memory", "gpr", "vector", "mask", "mmx", "x87"; "unknown" stands for what is not known
@@ -66,7 +66,7 @@ function port_class.domains(name, use) return works_on(name, use.reads or use.wr
 
 local of_members = setmetatable({}, { __mode = "k" }) -- class -> what its members work on, and how many these were
 
---- What the members of a class work on: where all access memory, it is only that which they have in common.
+--- Returns what the members of a class work on: where all access memory, it is only that which they have in common.
 -- @param class the class
 -- @param facts name -> facts (portolan.infer.chart.facts)
 -- @return set as of `domains`
@@ -83,7 +83,7 @@ function port_class.domains_of_members(class, facts)
   return set
 end
 
---- What the ports of a class work on, as its representative tells: "memory", or the one file of registers that it has operands of.
+--- Says what the ports of a class work on, as its representative tells: "memory", or the one file of registers that it has operands of.
 -- @param class the class
 -- @return "memory", "gpr", "vector", "mask", "mmx", "x87", "several"; or nil if it is not known
 function port_class.domain(class)

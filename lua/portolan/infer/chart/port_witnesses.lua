@@ -6,8 +6,8 @@ local port_set = require "portolan.mapping.ports"
 
 local telling = constants.telling_ports
 
--- What an observation of two representatives says about their ports, how strongly (the relative distance to what one shared port
--- more, or fewer if they share any, would give), and in which role. Nil if it would be the same.
+-- Returns what an observation of two representatives says about their ports, in words, how strongly (the relative distance to what one shared port
+-- more, or fewer if they share any, would give), and in which role. The words are nil if that would give the same.
 local function says(counts, ports, o, name, other, limit)
   local e, shared = o.experiment, #port_set.common(ports[name], ports[other])
   local union = counts[name] + counts[other] - shared

@@ -1,4 +1,4 @@
---- Which claims what was measured of mixtures refutes, and taking them back.
+--- Finds the claims that what was measured of mixtures refutes, and takes them back.
 --
 -- A mixture that refutes is put down to the claim that explains most of such, weighed by the share of a claim's mixtures that refute: to all schemes
 -- with the same uops, or to one. It is contradicting then. What nothing tells from it is assumed: other schemes with the same uops, and port sets
@@ -30,7 +30,7 @@ function refutation.kinds(survey, names)
   return kind, members
 end
 
--- In how many mixtures each entity is; `of` = function(name) -> entity.
+-- Counts in how many mixtures each entity is; `of` = function(name) -> entity.
 local function count(list, of)
   local all = {}
   for _, one in ipairs(list) do
@@ -106,7 +106,8 @@ function refutation.assume(survey, names)
   end
 end
 
--- What all mixtures of a list have beside some schemes; nothing if there are fewer than `least`. `each` = function(name) -> list of keys.
+-- Returns what all mixtures of a list have beside some schemes, a set of keys; an empty one if there are fewer than `least`. `each` =
+-- function(name) -> list of keys.
 local function in_all(list, is_blamed, least, each)
   local times, all = {}, {}
   for _, one in ipairs(list) do

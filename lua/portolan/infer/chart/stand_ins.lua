@@ -1,4 +1,4 @@
---- What stands in for mixtures of schemes that are explained: with the same uops, other schemes.
+--- Finds what stands in for mixtures of schemes that are explained: with the same uops, other schemes.
 --
 -- However unwisely a core binds uops, it does so with whatever has them: what is slower than its stand-ins is so by something else. Those with the
 -- same ports tell that of one scheme; those with other ports, that overlap as much, of all that have these uops.

@@ -224,7 +224,7 @@ function survey:measure(list, options)
   return results
 end
 
---- How many fillers take so many issue slots.
+--- Returns how many fillers take so many issue slots.
 function survey:fillers_of(slots) return slots * self.filling.per_slot end
 
 --- The names that no stage has settled, in order.

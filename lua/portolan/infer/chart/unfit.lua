@@ -45,8 +45,8 @@ local function suspects(survey, outcome, list)
   return found
 end
 
--- By how many experiments about others, at least, there must be fewer that are not explained without a class: one tells where the class has few
--- members, and all are explained then. What runs several times a cycle seldom does so without ports: half of them then.
+-- Returns by how many experiments about others, at least, there must be fewer that are not explained without a class: one tells where the class has
+-- few members, and all are explained then. What runs several times a cycle seldom does so without ports: half of them then.
 local function least_gain(class, others)
   local least = #class.members <= constants.class_few and math.min(others, constants.class_few) or constants.class_few
   return class.count == 1 and least or math.max(least, others / 2)

@@ -1,8 +1,9 @@
 --- A hypothesis of a core from evidence alone: no experiment is asked, and nothing is known of the core.
 --
--- What fills issue slots, how many there are a cycle and how many each scheme takes (portolan.processor.recorded_filler); what is eliminated; the
--- port sets of all others at once (portolan.infer.evidence.port_sets); and what is slower than its ports alone. It has no classes by floods and no
--- counter-examples, so that it errs elsewhere than a chart does: where both predict other times for an experiment, that is the next one to ask.
+-- It finds what fills issue slots, how many there are a cycle and how many each scheme takes (portolan.processor.recorded_filler); what is
+-- eliminated; the port sets of all others at once (portolan.infer.evidence.port_sets); and what is slower than its ports alone. It has no classes by
+-- floods and no counter-examples, so that it errs elsewhere than a chart does: where both predict other times for an experiment, that is the next one
+-- to ask.
 -- @module portolan.infer.evidence
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
@@ -18,7 +19,7 @@ local whole_width = 1.05 -- factor by which what is as fast as its slots may be 
 local rounding = 0.2 -- slots
 local unit = 1.04 -- factor by which a scheme alone may be slower than its ports and slots
 
--- How long schemes take alone.
+-- Returns how long schemes take alone: name -> cycles.
 local function alone_of(observations)
   local alone = {}
   for _, x in ipairs(observations) do
@@ -66,7 +67,7 @@ local function complete(m, found, alone)
   return true
 end
 
--- What says something of ports: experiments of known schemes, of which one has some.
+-- Returns what says something of ports: experiments of known schemes, of which one has some.
 local function with_ports(observations, names, eliminated)
   local known = lists.set(names)
   return lists.where(observations, function(x)

@@ -1,6 +1,6 @@
 --- The port sets of all schemes at once: the cheapest that experiments leave, by evolution (engine/evo).
 --
--- What a hypothesis costs: a reading that is faster than it predicts counts in full, as hardware wins no cycles; one that is slower counts less, and
+-- A hypothesis has a cost: a reading that is faster than it predicts counts in full, as hardware wins no cycles; one that is slower counts less, and
 -- never more than a bound, as it loses some that no port explains; and each uop costs as much as it has ports. No experiment is done before its
 -- slots are issued, nor before each of its schemes is done that many times: what a scheme takes alone may be due to a unit that is busy, of which
 -- nothing else need be known. Ports have to explain what is beyond, and what schemes take alone.
@@ -21,7 +21,7 @@ local often = 0.3 -- share of the most experiments that a scheme is in: those in
 local most_core, most_all = 8, 5 -- epochs of the core, of all schemes
 local alike = 0.05 -- relative difference up to which times are equal
 
--- What an experiment takes in any case.
+-- Returns the cycles that an experiment takes in any case.
 local function least(e, o)
   local slots, busy, kinds = 0, 0, 0
   for name, n in pairs(e) do
@@ -30,7 +30,7 @@ local function least(e, o)
   return math.max(o.rmax and slots / o.rmax or 0, kinds > 1 and busy or 0)
 end
 
--- Whether two schemes, of the same time alone, were seen to take less together than one after the other.
+-- Returns function(s, r), which tells whether two schemes, of the same time alone, were seen to take less together than one after the other.
 local function evading(list, alone)
   local evade = {}
   for _, x in ipairs(list) do
@@ -89,7 +89,7 @@ local function among(training, names, all)
   return list
 end
 
--- What the engine says of some names, as a text for others among which these are.
+-- Returns what the engine says of some names, as a text for others among which these are.
 local function spread(text, from, to)
   local part, i = {}, 0
   for uops in (text .. ";"):gmatch "([^;]*);" do

@@ -136,7 +136,7 @@ function field.measure(run, list, visit)
   end
 end
 
--- What was measured of the scheme alone: instances per cycle, or nil.
+-- Returns what was measured of the scheme alone, in instances per cycle; or nil.
 local function rate(s)
   for _, seen in ipairs(s.seen) do
     local copies = seen.terms[s.name]

@@ -6,7 +6,7 @@ local lists = require "portolan.support.lists"
 local outcome_words = require "portolan.infer.outcome_words"
 local port_set = require "portolan.mapping.ports"
 
--- How it can end, by the word of the loop or of the engine.
+-- It can end in these ways, by the word of the loop or of the engine.
 local outcome = { endings = { unique = "unique", contradiction = "contradiction", limit = "limit", ["limit reached"] = "limit",
   interrupted = "interrupted", undecided = "undecided" } }
 
@@ -55,7 +55,7 @@ local function describe(run, result)
   if #texts > 0 then result.conflict = { experiments = experiments, text = table.concat(texts, "; ") } end
 end
 
--- What statuses of growing are in a mapping (portolan.mapping.statuses).
+-- Maps statuses of growing to those of a mapping (portolan.mapping.statuses).
 local class_of = { contradicting = "contradicting", unmeasured = "unstable" }
 
 -- The measured experiments of a scheme, as a mapping has them.

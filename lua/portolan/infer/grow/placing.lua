@@ -29,7 +29,7 @@ local function terms_of(run, s, e)
   return terms, e[s.name]
 end
 
--- What is known of scheme s, as far as it is about known schemes.
+-- Tells the engine what is known of scheme s, as far as it is about known schemes.
 local function tell(run, s)
   for k, seen in ipairs(s.seen) do
     local terms, own

@@ -18,7 +18,7 @@ local function parts(state)
   return table.move(state.network.connectors, 1, #state.network.connectors, #list + 1, list)
 end
 
--- Whether legacy and VEX instructions write vector registers in one chain, which some cores make slow.
+-- Tells whether legacy and VEX instructions write vector registers in one chain, which some cores make slow.
 local function mixed(path)
   local vector, sse = false, false
   for _, c in ipairs(path) do
@@ -177,7 +177,7 @@ function core.run(state)
   core.solve(state)
 end
 
---- Whether all connectors of a sum have latencies.
+--- Tells whether all connectors of a sum have latencies.
 -- @param state the state
 -- @param terms unknown -> how often
 function core.knows(state, terms)
@@ -194,7 +194,7 @@ local function text_of(terms)
   return table.concat(words, " + ")
 end
 
---- What is known of a sum of connectors' latencies.
+--- Returns what is known of a sum of connectors' latencies.
 -- @param state the state
 -- @param terms unknown -> how often
 -- @return cycles by the gauge; at least; at most

@@ -1,4 +1,4 @@
---- What instances need without waiting for each other: by ports, issue slots and busy units, or as measured alone.
+--- Computes what instances need without waiting for each other: by ports, issue slots and busy units, or as measured alone.
 -- @module portolan.infer.latency.cost
 local chain = require "portolan.experiment.chain"
 local lists = require "portolan.support.lists"
@@ -34,7 +34,7 @@ function cost:measure(processor, names)
   return true
 end
 
---- What one instance needs.
+--- Returns what one instance needs.
 -- @return cycles; nil if that is not known
 function cost:of_one(name)
   local scheme = self.mapping.schemes[name]
@@ -59,7 +59,8 @@ end
 
 local function is_memory(name, at) return place.parse(at, name).kind == "memory" end
 
--- What the first cache needs for the stores of a chain. Each has a line of its own, but for updates in place, which stay in the line that they read.
+-- Computes the cycles that the first cache needs for the stores of a chain. Each has a line of its own, but for updates in place, which stay in the
+-- line that they read.
 local function needs_of_lines(self, links)
   local first_cache, stores = self.mapping.first_cache or {}, 0
   local rate = first_cache.scattered_lines or first_cache.stored_lines
@@ -74,7 +75,7 @@ end
 
 local of_cut = 1 -- cycles: copies of registers and their like need less, on any core
 
---- What a round of a chain needs at most, if no instance waits for another.
+--- Computes what a round of a chain needs at most, if no instance waits for another.
 -- @param links of the chain (portolan.experiment.chain)
 -- @param cuts scheme -> instances beside it that cut dependencies
 -- @return cycles; nil if that is not known

@@ -1,4 +1,4 @@
---- What the rounds of a pair of places say of its latency.
+--- Decides what the rounds of a pair of places say of its latency.
 -- @module portolan.infer.latency.decide
 local all_pairs = require "portolan.infer.latency.pairs"
 local constants = require "portolan.infer.latency.constants"
@@ -7,14 +7,14 @@ local lists = require "portolan.support.lists"
 
 local decide = {}
 
--- What one round says of the pair alone: cycles by the gauge, at least, at most.
+-- Returns what one round says of the pair alone: cycles by the gauge, at least, at most.
 local function bounds_of(state, r)
   local chosen, least, most = core.sum(state, r.others)
   return { round = r, cycles = (r.exact and r.low or r.time) - chosen, low = r.waits and not r.uneven and r.low - most or 0, high = r.high - least,
     rest = least, exact = r.exact, waits = r.waits and not r.uneven }
 end
 
--- By how much a chain is faster than its connectors alone; below 0 if it is not.
+-- Returns by how many cycles a chain is faster than its connectors alone; below 0 if it is not.
 local function lead(b) return b.rest - b.round.high end
 
 -- A chain that waits for something, and yet is a little faster than its connectors: these were held up where they were measured.

@@ -1,4 +1,4 @@
---- Which flags behave as one: cores rename them in groups, and a latency to one flag of a group is one to all.
+--- Finds which flags behave as one: cores rename them in groups, and a latency to one flag of a group is one to all.
 --
 -- Where the architecture does not say it (arch/x86_64/connectors.lua), all flags of some schemes are measured one by one; flags whose latencies are
 -- equal in all of these are a group.
@@ -50,7 +50,7 @@ local function measured(state, names)
   return of
 end
 
--- Whether two flags have the same latencies; false if hardly any are known.
+-- Tells whether two flags have the same latencies; false if hardly any are known.
 local function alike(a, b)
   local common = 0
   for name, cycles in pairs(a or {}) do

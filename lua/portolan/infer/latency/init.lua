@@ -20,7 +20,7 @@ local stop = require "portolan.infer.stop"
 
 local latency = {}
 
--- What the inference knows, filled step by step; the file that writes it.
+-- Holds what the inference knows, filled step by step; each field names the file that writes it.
 local new_state = record.kind("latencies' state", {
   mapping = "table whose schemes are looked at; init",
   names = "of the schemes, in order; init",

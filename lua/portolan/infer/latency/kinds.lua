@@ -45,7 +45,7 @@ function kinds.read(name, text) return (kind_at(isa.scheme(name), text)) end
 
 local bits = { gpr8 = 8, gpr16 = 16, gpr = 64, zero = 64, base = 64 }
 
---- Whether what is written as one kind can be read as another one, without waiting for anything else.
+--- Tells whether what is written as one kind can be read as another one, without waiting for anything else.
 -- @param written kind
 -- @param read kind
 function kinds.feed(written, read)
@@ -58,7 +58,8 @@ end
 
 local files = { gpr8 = "gpr", gpr16 = "gpr", zero = "gpr", base = "gpr", index = "gpr", sse = "vector", st0 = "x87", st = "x87" }
 
---- Whether a link leads from one file to another, neither of them memory. No core does that at rename: something is executed, for a cycle at least.
+--- Tells whether a link leads from one file to another, neither of them memory. No core does that at rename: something is executed,
+-- for a cycle at least.
 -- @param link `{ scheme =, from =, to = }`
 function kinds.crosses(link)
   local read, written = kinds.read(link.scheme, link.from), kinds.written(link.scheme, link.to)
@@ -66,7 +67,7 @@ function kinds.crosses(link)
   return (files[read] or read) ~= (files[written] or written)
 end
 
---- How many input registers of a class an instance names itself.
+--- Finds input registers of one class that an instance names itself.
 -- @param name scheme
 -- @return list of pairs of places that may be one register: both are read, and of one class
 function kinds.twins(name)

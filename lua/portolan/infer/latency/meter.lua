@@ -12,7 +12,7 @@ local values = require "portolan.measuring.values"
 local meter = {}
 meter.__index = meter
 
---- What measures chains.
+--- Makes the object that measures chains.
 -- @param processor with `measure_chains`
 -- @param needs function(links, cuts) -> cycles that a round takes without waiting, with instances that cut other dependencies; nil: not known
 -- @tparam table options
@@ -63,10 +63,10 @@ local function deviation(self, time)
   return math.min(noise * time, math.max(constants.error, noise * time * math.sqrt(1.57 / 100)))
 end
 
--- By how much a time may be off, whatever the reason.
+-- Returns by how many cycles a time may be off, whatever the reason.
 local function tolerance_of(self, time) return constants.drift * time + constants.deviations * deviation(self, time) end
 
--- What a time says of the sum of the latencies.
+-- Notes in a round what its time says of the sum of the latencies.
 local function judge(self, r)
   if r.status ~= "ok" then return end
   local tolerance = tolerance_of(self, r.time)

@@ -1,4 +1,4 @@
---- What an inference of latencies found: entries for a mapping, and how many of which kind there are.
+--- Makes the outcome of an inference of latencies: entries for a mapping, and how many of which kind there are.
 -- @module portolan.infer.latency.outcome
 local all_pairs = require "portolan.infer.latency.pairs"
 local chain = require "portolan.experiment.chain"
@@ -44,7 +44,7 @@ local function entry_of(p)
   return entry
 end
 
--- What an instance takes whose two inputs are one register, where that is less: what is more, other instructions beside the chain cause.
+-- Adds what an instance takes whose two inputs are one register, where that is less: what is more, other instructions beside the chain cause.
 local function add_same(entries, p)
   local first, second = entries[p.from .. ">" .. p.to], entries[p.same .. ">" .. p.to]
   if not first or p.status == "no chain" or p.status == "at most" then return end
@@ -149,7 +149,7 @@ function outcome.of(state)
     contradicting = lists.map(state.broken, function(r) return { chain = chain.format(r.links), cycles = r.time, off = r.off } end) }
 end
 
---- What a chart keeps of an outcome, and people are told: all but the latencies themselves, which are in the mapping.
+--- Returns what a chart keeps of an outcome, and people are told: all but the latencies themselves, which are in the mapping.
 -- @param found outcome
 -- @return table
 function outcome.summary(found)

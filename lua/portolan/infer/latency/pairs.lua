@@ -1,4 +1,4 @@
---- Which pairs of places have a latency to be found, and their first chains.
+--- Lists the pairs of places that have a latency to be found, and plans their first chains.
 -- @module portolan.infer.latency.pairs
 local kinds = require "portolan.infer.latency.kinds"
 local lists = require "portolan.support.lists"
@@ -99,8 +99,8 @@ end
 --- The link of a pair.
 function all_pairs.link(p) return { scheme = p.scheme, from = p.from, to = p.to, same = p.same and true or nil } end
 
---- Whether chains through a pair may say nothing: cores that rename memory hand on what is stored to loads from the same base, before that is known.
--- So it is with the base of instructions that store, unless it is asked how it is written back.
+--- Tells whether chains through a pair may say nothing: cores that rename memory hand on what is stored to loads from the same base, before that is
+-- known. So it is with the base of instructions that store, unless it is asked how it is written back.
 function all_pairs.is_renamed(p)
   return p.from:find "%.base$" ~= nil and not p.to:find "%.base$" and memory_use(p.scheme).writes
 end

@@ -112,7 +112,7 @@ local function tightest(state)
   return list
 end
 
---- What all schemes say of the connectors: a scheme of one executed uop takes a cycle, so that its connectors take less than the chain. What
+--- Uses what all schemes say of the connectors: a scheme of one executed uop takes a cycle, so that its connectors take less than the chain. What
 -- contradicts the connectors' own chains is left out.
 function refine.intervals(state)
   for _, bound in ipairs(tightest(state)) do

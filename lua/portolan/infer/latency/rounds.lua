@@ -33,7 +33,7 @@ local new = record.kind("round", {
   off = "cycles by which it contradicts the other rounds; core",
 })
 
---- What is to be found out: the text of a link.
+--- Names what is to be found out: the text of a link.
 -- @param link `{ scheme =, from =, to =, same = }`
 function rounds.unknown(link) return ("%s [%s > %s]%s"):format(link.scheme, link.from, link.to, link.same and " same" or "") end
 
@@ -84,7 +84,7 @@ function rounds.forget(state, r) state.rounds[key_of(r)] = nil end
 -- @param[opt] domain of the connectors that are vector instructions
 function rounds.plain(state, link, path, domain) return known(state, of(link, path, nil, domain)) end
 
--- How long the connectors of a round are at least, a delay too; 0 where that is not known yet.
+-- Computes how long the connectors of a round are at least, in cycles, a delay too; 0 where that is not known yet.
 local function least(state, terms)
   local sum = 0
   for name, count in pairs(terms) do sum = sum + count * (state.gauge and state.gauge[name] or state.system and state.system.lower[name] or 0) end

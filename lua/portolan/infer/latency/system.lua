@@ -17,7 +17,7 @@ function system:unknown(name, lower)
   self.lower[name] = lower
 end
 
---- Whether a name is one of the unknowns.
+--- Tells whether a name is one of the unknowns.
 function system:has(name) return self.lower[name] ~= nil end
 
 --- Adds what is known of a sum.

@@ -6,13 +6,13 @@ local quadratic = require "portolan.infer.palmed.quadratic"
 
 local basic = {}
 
--- What two classes take together if they share nothing: the longer of the two times.
+-- Returns the cycles that two classes take together if they share nothing, the longer of the two times; and the sum of the two.
 local function apart(levels, a, b)
   local i, k = quadratic.ratio(levels[a], levels[b])
   return math.max(i * levels[a], k * levels[b]), i * levels[a] + k * levels[b]
 end
 
--- By how much two classes slow each other down: 0 if they are disjoint, 1 if their times add up. They count as disjoint without a time.
+-- Computes how much two classes slow each other down: 0 if they are disjoint, 1 if their times add up. They count as disjoint without a time.
 local function conflict(run, pairs_of, i, k)
   local a, b = run.representatives[i], run.representatives[k]
   local least, most = apart(pairs_of.levels, a, b)
@@ -61,7 +61,7 @@ function basic.choose(run, pairs_of)
   return lists.map(chosen, function(c) return c.name end)
 end
 
---- Which classes to add: those in most of the pairs that a mapping does not explain.
+--- Chooses the classes to add: those in most of the pairs that a mapping does not explain.
 -- @param run state.run
 -- @param pairs_of as above
 -- @param predict function(experiment) -> cycles, or nil

@@ -32,7 +32,7 @@ local function observe(run, c, name, alone)
   return list
 end
 
--- Whether two schemes take the same in all floods.
+-- Tells whether two schemes take the same in all floods.
 local function alike(run, a, b)
   for r = 1, #a do
     local x, y = a[r].cycles, b[r].cycles
@@ -110,7 +110,7 @@ local function groups_of(run, c, names, levels, progress)
   return list
 end
 
---- What schemes take of each resource. Schemes of one class whose floods take the same time count as one, and as a basic instruction if that is
+--- Finds what schemes take of each resource. Schemes of one class whose floods take the same time count as one, and as a basic instruction if that is
 -- one of them. Fills in `loads` of the run.
 -- @param run state.run
 -- @param c state.core with its saturating kernels

@@ -6,7 +6,7 @@ local stop = require "portolan.infer.stop"
 local kernels = {}
 kernels.__index = kernels
 
---- What measures.
+--- Makes the object that measures.
 -- @param meter of portolan.infer.pmevo.meter
 -- @param budget of portolan.infer.budget
 -- @return object; `unanswered` is how many experiments had no answer

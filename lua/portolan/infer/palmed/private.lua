@@ -5,7 +5,7 @@ local quadratic = require "portolan.infer.palmed.quadratic"
 
 local private = {}
 
--- Whether a scheme's time adds up with that of the first user of a resource.
+-- Tells whether a scheme's time adds up with that of the first user of a resource.
 local function shares(run, name, first)
   local i, k = quadratic.ratio(run.alone[name], run.alone[first])
   local cycles = run.kernels:measure({ quadratic.pair(name, i, first, k) })[1]

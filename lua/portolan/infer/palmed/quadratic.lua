@@ -5,7 +5,7 @@ local stop = require "portolan.infer.stop"
 
 local quadratic = {}
 
---- How often two schemes are repeated so that each alone takes about the same time: a^IPC(a) b^IPC(b) in whole numbers, as few as
+--- Computes how often two schemes are repeated so that each alone takes about the same time: a^IPC(a) b^IPC(b) in whole numbers, as few as
 -- the allowed error permits.
 -- @param a cycles of the first alone
 -- @param b cycles of the second alone

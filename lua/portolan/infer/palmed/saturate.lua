@@ -7,7 +7,7 @@ local shape = require "portolan.infer.palmed.shape"
 
 local saturate = {}
 
--- How full a kernel leaves the fullest of the other resources while it fills this one.
+-- Computes how full a kernel leaves the fullest of the other resources while it fills this one, as a share.
 local function fill_of(c, r, counts)
   local own, most = shape.busy(c.resources[r], counts), 0
   for other, loads in ipairs(c.resources) do

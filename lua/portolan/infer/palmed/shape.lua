@@ -12,7 +12,7 @@ local program = require "portolan.support.linear_program"
 
 local shape = {}
 
---- How long a resource with these loads is busy with a kernel.
+--- Computes how long a resource with these loads is busy with a kernel.
 -- @param loads list by basic instruction
 -- @param counts table by basic instruction
 -- @return cycles

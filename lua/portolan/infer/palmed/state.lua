@@ -1,4 +1,4 @@
---- What an inference of resources knows: every field with who writes it.
+--- This module declares what an inference of resources knows: every field with who writes it.
 -- @module portolan.infer.palmed.state
 local record = require "portolan.support.record"
 

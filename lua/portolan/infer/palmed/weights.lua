@@ -46,7 +46,7 @@ function weights.fit(c, loads, own)
   return fitted
 end
 
---- Which resource keeps a kernel longest.
+--- Finds the resource that keeps a kernel longest.
 -- @param resources list of lists of loads
 -- @param counts of the kernel
 -- @return its number (nil if there is none), cycles

@@ -41,7 +41,7 @@ local function common(self, s, r, third)
   return ours, theirs
 end
 
--- Whether s and r are congruent.
+-- Tells whether s and r are congruent.
 local function congruent(self, s, r)
   if not congruence.equal(self.alone[s], self.alone[r], self.epsilon) then return false end
   local together = stop.need(self.meter:measure { { [s] = 1, [r] = 1 } })

@@ -11,7 +11,7 @@ local interval = 10 -- seconds between two of them
 local checkpoint = {}
 checkpoint.__index = checkpoint
 
---- What makes two evolutions the same: their experiments and the options that their course depends on.
+--- Computes a hash of what makes two evolutions the same: their experiments and the options that their course depends on.
 -- @param list experiments with `schemes`, `counts`, `cycles`, `least`
 -- @param options list of strings and numbers
 -- @return text

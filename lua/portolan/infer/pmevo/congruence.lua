@@ -18,7 +18,7 @@ local congruence = {}
 local batch = 64 -- experiments to measure at once, about
 local compared_least = 0.9 -- of the comparisons of two schemes: now and then an experiment cannot be measured
 
---- Whether two times are equal up to measurement errors: symmetric relative difference below epsilon.
+--- Tells whether two times are equal up to measurement errors: symmetric relative difference below epsilon.
 function congruence.equal(t1, t2, epsilon)
   return math.abs(t1 - t2) / (math.abs(t1 + t2) / 2) < epsilon
 end
@@ -74,7 +74,7 @@ local function pairs_with(self, name, r, representatives)
   return list
 end
 
--- Whether s is congruent to r as pairs with these representatives tell, if they do.
+-- Tells whether s is congruent to r, as far as pairs with these representatives show it.
 local function alike(self, s, r, representatives)
   if not congruence.equal(self.alone[s], self.alone[r], self.epsilon) then return false end
   local together = stop.need(self.meter:measure { pair(s, 1, r, 1) })

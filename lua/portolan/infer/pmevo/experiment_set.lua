@@ -27,7 +27,7 @@ function experiment_set.pair(a, b, epsilon)
   return { { 1, 1 } }
 end
 
---- How many experiments there are for all pairs of schemes and each alone.
+--- Counts the experiments that there are for all pairs of schemes and each alone.
 -- @param alone list of cycles
 -- @param epsilon as above
 -- @return whole number

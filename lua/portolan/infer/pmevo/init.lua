@@ -52,7 +52,7 @@ local Inference = record.kind("inference by evolution", {
   checkpoint = "where the evolution stands (portolan.infer.pmevo.checkpoint)",
 })
 
--- What a mapping says of the classes, as the engine's text; nil if there is no mapping.
+-- Returns what a mapping says of the classes, as the engine's text; nil if there is no mapping.
 local function known_text(m, classes, ports)
   if not m then return nil end
   local function uops_of(representative)
@@ -148,7 +148,7 @@ local function infer(run, names, o)
   return stop.need(o.processes:lead(run.problem, task, { checkpoint = run.checkpoint, progress = progress }))
 end
 
--- What filtering saved: PMEvo measures all pairs. Of a record: what of it was used.
+-- Counts what filtering saved: PMEvo measures all pairs. Of a record it counts what was used.
 local function counted(run)
   local alone = {}
   if run.record then

@@ -37,8 +37,8 @@ local function best_of(entries)
   return best
 end
 
--- Runs to that number of steps, with a word and a checkpoint now and then. Whether they are done: not after Ctrl-C or the deadline;
--- nil and a message.
+-- Runs to that number of steps, with a word and a checkpoint now and then. Returns whether they are done: not after Ctrl-C or the deadline;
+-- nil and a message if no checkpoint can be written.
 local function run(list, steps, o, save)
   while true do
     if list:run(steps, core.base.now() + pause, o.deadline) then return true end

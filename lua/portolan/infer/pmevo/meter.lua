@@ -12,10 +12,10 @@ local per_batch = 256 -- experiments measured, and then stored, at once
 local meter = {}
 meter.__index = meter
 
--- What the readings of a processor are filed under.
+-- Returns the key that the readings of a processor are filed under.
 local function key_of(processor) return processor.key or json.encode(processor:describe()) end
 
--- What was measured before, by earlier runs.
+-- Loads what was measured before, by earlier runs.
 local function recall(self)
   local stored, message = failure.of_machine(store.open(self.path))
   if not stored then return nil, message end

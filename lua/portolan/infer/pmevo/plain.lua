@@ -4,7 +4,7 @@ local core = require "portolan.core"
 
 local plain = { name = "plain" }
 
--- What a checkpoint holds: the population and all that its future depends on.
+-- Returns what a checkpoint holds: the population and all that its future depends on.
 local function state_of(population, generation)
   local texts = {}
   for rank = 1, #population do texts[rank] = population:at(rank) end

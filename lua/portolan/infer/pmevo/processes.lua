@@ -19,7 +19,7 @@ function processes.open()
   return setmetatable({ rank = rank, size = size }, processes)
 end
 
--- What every process says, by rank.
+-- Gathers what every process says, by rank.
 local function gather(value)
   local all = core.evo.mpi.gather(assert(json.encode(value)))
   for i, text in ipairs(all) do all[i] = assert(json.decode(text)) end

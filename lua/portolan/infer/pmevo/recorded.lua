@@ -11,7 +11,7 @@ local recorded = {}
 
 local most_schemes = 16 -- different ones of an experiment, for the engine (core.evo.problem)
 
--- Why an experiment cannot be used; nil if it can.
+-- Returns why an experiment cannot be used, in words; nil if it can.
 local function unusable(e, result, wanted)
   if result.status ~= "ok" or not (result.cycles and result.cycles > 0) then return "without a time" end
   local schemes = experiment.schemes(e)
@@ -39,7 +39,7 @@ function recorded.collect(processor, names)
   return found
 end
 
---- How long schemes take alone, or at most: as n instances of one need no longer than any experiment that holds them.
+--- Finds how long schemes take alone, or at most: n instances of one need no longer than any experiment that holds them.
 -- @param list of `collect`
 -- @return name -> cycles, where they were recorded; name -> most cycles, for all schemes that occur
 function recorded.limits(list)
@@ -62,8 +62,8 @@ local function exchanged(e, s, r)
   return other
 end
 
---- What tells schemes apart beside pairs: an experiment of any length, recorded with either of them. Schemes of which one was not recorded
--- alone cannot be compared, and count as different.
+--- Makes a function that tells schemes apart by what is recorded beside pairs: an experiment of any length, recorded with either of them. Schemes of
+-- which one was not recorded alone cannot be compared, and count as different.
 -- @param list of `collect`
 -- @param alone name -> cycles, where they were recorded
 -- @param epsilon up to which relative difference times are equal

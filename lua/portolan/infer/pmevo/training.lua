@@ -1,4 +1,4 @@
---- What the evolution has to explain: the experiments of the representatives; and the mapping that comes out of it.
+--- This module makes what the evolution has to explain, the experiments of the representatives; and the mapping that comes out of it.
 -- @module portolan.infer.pmevo.training
 local core = require "portolan.core"
 local experiment_set = require "portolan.infer.pmevo.experiment_set"
@@ -23,7 +23,7 @@ local function all_of(representatives, alone, epsilon)
   return list
 end
 
--- What the front end takes for an experiment in any case: issue slots / R_max (section 5.1.3; there, a slot per instruction).
+-- Returns the cycles that the front end takes for an experiment in any case: issue slots / R_max (section 5.1.3; there, a slot per instruction).
 local function least(e, slots, rmax)
   local sum = 0
   for name, count in pairs(e) do sum = sum + count * (slots[name] or 1) end

@@ -11,10 +11,10 @@ local blockers = {}
 local used = 0.05   -- uops per instance on a port from which on it counts as used
 local slower = 1.2  -- what blocks Q runs |Q| times a cycle, or nearly
 
---- Whether a count of uops means that the port is used.
+--- Tells whether a count of uops means that the port is used.
 function blockers.is_used(count) return count > used end
 
--- How many ports of a shared counter are busy while instances run alone: uops on them over the cycles.
+-- Computes how many ports of a shared counter are busy while instances run alone: uops on them over the cycles.
 local function busy(count, cycles, ports) return math.max(1, math.min(#ports, math.floor(count / cycles + 0.5))) end
 
 --- The ports that uops of a scheme alone are counted on. Of ports with a common counter so many, from the first, as are busy.
@@ -34,7 +34,7 @@ function blockers.ports_used(meter, single)
   return ports, assumed
 end
 
--- Which of two schemes that block the same ports is taken: the faster, then by name.
+-- Tells whether a is taken of two schemes that block the same ports: the faster one is, then the first by name.
 local function better(a, b)
   local x, y = math.floor(100 * a.cycles + 0.5), math.floor(100 * b.cycles + 0.5)
   if x ~= y then return x < y end

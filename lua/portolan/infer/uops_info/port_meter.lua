@@ -120,7 +120,7 @@ local function value(self, request)
   return { uops = math.min(uops, cycles * #request.ports), at_most = true, spread = math.max(wide, more * #request.ports) }
 end
 
---- What a task calls to count uops on ports: line 5 of Algorithm 6.1.
+--- A task calls this to count uops on ports: line 5 of Algorithm 6.1.
 -- @param e experiment
 -- @param ports list of names
 -- @return `{ uops = on these ports per experiment, by the medians of all readings so far, at_most = (there may be less), spread = of the

@@ -50,7 +50,7 @@ local function feasible(run, single, uops)
   return true
 end
 
---- Whether uops are whole, positive, as many as are executed, and agree with the counts of the instruction alone.
+--- Tells whether uops are whole, positive, as many as are executed, and agree with the counts of the instruction alone.
 -- @param run of portolan.infer.uops_info
 -- @param i scheme
 -- @param found list of `{ ports =, uops = }`
@@ -73,7 +73,7 @@ function sum.whole(uops, at_most)
   return counting.settled { uops } or uops
 end
 
---- Whether the readings of an experiment agree so well that a difference of less than a uop means something.
+--- Tells whether the readings of an experiment agree so well that a difference of less than a uop means something.
 -- @param x `{ spread = }`
 function sum.is_precise(x) return x.spread < precise end
 

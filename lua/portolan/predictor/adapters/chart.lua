@@ -1,4 +1,5 @@
---- What a chart says of blocks of code: ports, units that stay busy, issue slots, the first cache and dependencies (portolan.block.model).
+--- This predictor answers what a chart says of blocks of code: ports, units that stay busy, issue slots, the first cache and dependencies
+-- (portolan.block.model).
 --
 --    chart:charts/mine                 a chart's directory, or a mapping file; the largest of the bounds
 --    chart:mapping.json,by=simulation  simulated cycle by cycle

@@ -62,7 +62,7 @@ end
 
 local signals = { ["Segmentation fault"] = 11, ["Illegal instruction"] = 4, ["Floating point exception"] = 8, ["Trace/breakpoint trap"] = 5 }
 
--- What the field `error` says, as an answer.
+-- Returns what the field `error` says, as an answer.
 local function failed(words)
   local signal
   for name, number in pairs(signals) do

@@ -19,7 +19,7 @@ local hardware = {}
 local method = "b1" -- changes when blocks are measured in another way
 
 local targets = { copies = { 40, 80, 200 }, loop = { 1 } } -- instructions in a loop body, about: one copy, or more
--- What each setting may be. `usual` is what it is unless given; then the name does not say it. Which processor is measured is any word.
+-- Lists what each setting may be. `usual` is what it is unless given; then the name does not say it. Which processor is measured is any word.
 local choices = { code = { usual = "copies", copies = true, loop = true }, registers = { usual = "pointers", pointers = true, numbers = true },
   values = { usual = "small", small = true, large = true }, pages = { usual = "own", own = true, mapped = true }, cpu = {}, core_kind = {} }
 local order = { "code", "registers", "values", "pages", "cpu", "core_kind" }

@@ -19,7 +19,7 @@ local Own = { deterministic = true }
 function Own:describe() return { name = self.name, version = self.version, file = self.path, argument = self.argument,
   architecture = self.architecture } end
 
--- What the file's function gets of a block; or nil and a message.
+-- Returns what the file's function gets of a block; or nil and a message.
 local function shown(block, architecture)
   local bytes, message = protocol.bytes(block, architecture)
   if not bytes then return nil, message end

@@ -64,14 +64,14 @@ local function flags_of(settings)
   return flags
 end
 
--- What answers depend on, as part of the name.
+-- Returns what answers depend on, as part of the name.
 local function suffix(self)
   local words = {}
   for i, flag in ipairs(self.flags) do words[i] = "," .. flag:sub(2) end
   return table.concat(words) .. (self.steady and ",steady" or "")
 end
 
--- What `native` is: what LLVM takes this processor for, unless it is known better (arch/x86_64/processors.lua): a hypervisor may give it the
+-- Returns what `native` is: what LLVM takes this processor for, unless it is known better (arch/x86_64/processors.lua): a hypervisor may give it the
 -- number of an older one.
 local function native()
   local facts = cpu.facts()

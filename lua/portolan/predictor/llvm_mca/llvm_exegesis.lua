@@ -23,7 +23,8 @@ local limit = 600 -- seconds: it takes ten, on a processor that has nothing else
 
 local function is(instruction, mnemonic) return instruction.text:match "^%S+" == mnemonic end
 
--- What a snippet is of: the last instruction ahead of its end, where it restores as many registers as it had saved.
+-- Returns the name of the scheme that a snippet is of: the last instruction ahead of its end, where it restores as many registers as it had saved;
+-- nil if the snippet does not end so.
 local function scheme_of(hex)
   local code = core.isa.decode(assert(block.from_hex(hex)))
   if not code then return nil end
@@ -63,7 +64,7 @@ function exegesis.parse(out)
   return found, layouts
 end
 
--- What the cache has, if it is whole.
+-- Returns what the cache has, if it is whole: opcodes and layouts.
 local function kept(path, key)
   local words = file.kind(path) and file.read(path)
   local t = words and json.decode(words, path)

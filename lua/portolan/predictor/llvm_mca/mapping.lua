@@ -1,6 +1,6 @@
 --- The port mapping that a scheduling model of LLVM's says (docs/predictors.md).
 --
--- What becomes of what a mapping has no place for:
+-- What a mapping has no place for is treated so:
 --
 -- - Dividers are left out; schemes that keep one longer than their uops last get the status "slower than ports", the cycles that LLVM
 --   gives them alone as `tp`, and a note. They keep the uops on ports.

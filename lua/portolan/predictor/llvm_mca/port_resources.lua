@@ -1,4 +1,4 @@
---- Which of the resources of LLVM's scheduling models are ports, and what they are called.
+--- This module tells which of the resources of LLVM's scheduling models are ports, and what they are called.
 --
 -- - Dividers (`SKXDivider`, `Zn2Divider`: "Div" is in the name) are no ports: an instruction keeps them for many cycles beside its uop.
 -- - Units that are never the bottleneck, since some others are always as busy, are left out: on Zen 3 every load takes an AGU, a place
@@ -8,7 +8,7 @@
 local lists = require "portolan.support.lists"
 local port_resources = {}
 
---- What a resource is.
+--- Tells what a resource is.
 -- @param name of the resource
 -- @return "port", "divider" or "unknown" (`ADLPPortInvalid`: the model's authors did not know the port)
 function port_resources.kind(name)

@@ -73,7 +73,7 @@ local function add(groups, level, blocker)
   end)
 end
 
--- How often a group fits into a vector.
+-- Returns how often a group fits into a vector.
 local function most_of(group, v)
   local most = math.huge
   for _, unit in ipairs(group.units) do most = math.min(most, (v[unit] or 0) // group.share) end
@@ -119,7 +119,8 @@ function pressure.sums(v, groups, most)
   return found, #found < most and steps <= most_steps
 end
 
--- What the known groups leave of a vector, if that consists of even sets with whole numbers of uops: the smallest such rest.
+-- Returns what the known groups leave of a vector, if that consists of even sets with whole numbers of uops: the smallest such rest; nil if there is
+-- none.
 local function regular_rest(v, groups)
   local best, best_mass, steps = nil, math.huge, 0
   local fitting = pressure.fitting(v, groups)

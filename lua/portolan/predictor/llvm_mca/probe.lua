@@ -24,7 +24,7 @@ end
 
 local together = 8 -- kinds in one run: starting llvm-mca takes longer than what it says of them, and where one hangs, few others wait for it
 
--- Which texts llvm-mca can simulate; some instructions keep it busy for ever. One per kind of instruction is tried.
+-- Tells, job by job, which texts llvm-mca can simulate; some instructions keep it busy for ever. One per kind of instruction is tried.
 local function simulates(tool, jobs, progress)
   local texts, kinds, at = {}, {}, {}
   for i, job in ipairs(jobs) do

@@ -9,7 +9,7 @@ local runs = {}
 
 local unmodelled = "LLVM's model of this processor lacks it"
 
--- What is said ahead of a region. As many lines for each architecture.
+-- These lines stand ahead of a region. There are as many for each architecture.
 local syntax = { x86_64 = ".intel_syntax noprefix", aarch64 = "" }
 
 --- The input of a run: each region between marks with its number.
@@ -36,7 +36,7 @@ function runs.regions_of_lines(regions)
   return region_of
 end
 
---- What llvm-mca complains of, by line: `<stdin>:7:1: error: invalid operand for instruction`.
+--- Returns what llvm-mca complains of, by line: `<stdin>:7:1: error: invalid operand for instruction`.
 -- @param err text of its standard error
 -- @param region_of number of the region of each line
 -- @return number of the region -> answer
@@ -51,7 +51,7 @@ function runs.faults(err, region_of)
   return faults
 end
 
---- What is wrong with a run, but for what it says of single lines.
+--- Returns what is wrong with a run, but for what it says of single lines.
 -- @param result of `program.run`
 -- @return answer for the only region of the run
 function runs.complaint(result)

@@ -1,5 +1,5 @@
---- What LLVM's assembler calls an instruction: it reads Intel syntax, but not all of it as the decoder prints it. Read by LLVM, the text is
--- the same instruction again, mostly to the byte (tests/lua/llvm_spelling_spec.lua has the exceptions).
+--- This module knows what LLVM's assembler calls an instruction: LLVM reads Intel syntax, but not all of it as the decoder prints it. Read by LLVM,
+-- the text is the same instruction again, mostly to the byte (tests/lua/llvm_spelling_spec.lua has the exceptions).
 -- @module portolan.predictor.llvm_mca.spelling
 local isa = require "portolan.scheme.isa"
 
@@ -42,7 +42,7 @@ local function far(words, scheme)
   return (words:gsub("^ret far", scheme:find("{o64}", 1, true) and "retfq" or "retf"):gsub("^(%a+) far fword", "%1 fword"))
 end
 
--- What differs, by mnemonic: function(text, name of the scheme) -> text.
+-- This table holds what differs, by mnemonic: function(text, name of the scheme) -> text.
 local forms = {
   nop = first_only, xchg = swapped, mov = movabs, xlat = renamed "xlatb", pushf = renamed "pushfw", popf = renamed "popfw",
   ret = far, call = far, jmp = far,

@@ -1,4 +1,4 @@
---- What `llvm-mca -instruction-tables` says of instruction schemes.
+--- This module reads what `llvm-mca -instruction-tables` says of instruction schemes.
 -- @module portolan.predictor.llvm_mca.tables
 local batch = require "portolan.predictor.machinery.batch"
 local isa = require "portolan.scheme.isa"
@@ -18,7 +18,7 @@ function tables.universe(names, architecture)
   return lists.distinct(lists.joined(names, lists.map(catalogue, function(scheme) return scheme.name end)))
 end
 
--- What the tables say of one instruction; units are counted from 1.
+-- Returns what the tables say of one instruction; units are counted from 1.
 local function entry_of(region)
   local facts, info = region.InstructionInfoView.InstructionList[1], {}
   for _, use in ipairs(region.ResourcePressureView.ResourcePressureInfo) do

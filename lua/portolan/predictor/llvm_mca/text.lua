@@ -51,7 +51,7 @@ function text.of_experiment(e, target)
   return lines, kernel.copies
 end
 
---- Whether code may change how the code behind it is read, or whether there may be none: it has labels, directives or comments.
+--- Tells whether code may change how the code behind it is read, or whether there may be none: it has labels, directives or comments.
 -- @param code text
 function text.is_delicate(code)
   local lines = "\n" .. code:gsub(";", "\n")

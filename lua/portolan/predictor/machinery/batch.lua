@@ -31,7 +31,7 @@ local function remaining(indices, faults, partial, answers)
   return rest
 end
 
--- Where to cut a list whose run failed: the fault of a program that writes as it goes is among the next few items.
+-- Tells where to cut a list whose run failed: the fault of a program that writes as it goes is among the next few items.
 local function cut(count, window) return window and count > window and window or count // 2 end
 
 local function hung(answer) return type(answer) == "table" and answer.late end

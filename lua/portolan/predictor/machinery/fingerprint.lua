@@ -10,7 +10,7 @@ local fingerprint = {}
 -- @return 16 hexadecimal digits
 function fingerprint.of(...) return hash.hex(table.concat({ ... }, "\n")) end
 
---- What tells a file from another version of it, for programs that do not say their version.
+--- Returns what tells a file from another version of it, for programs that do not say their version.
 -- @param path of a file
 -- @param[opt] whole true: by its place and to the nanosecond, for data that may come in many versions of one size
 -- @return text; "missing" if there is none

@@ -54,7 +54,7 @@ local function a64_lines(bytes, code)
   return lines
 end
 
---- What branches of A64, and those of x86-64 for tools that know no other, go to.
+--- Branches of A64 go to this label, and so do those of x86-64 for tools that know no other.
 gnu_text.label = ".Lportolan"
 
 --- The text of machine code.

@@ -16,7 +16,7 @@ end
 
 local bytes_of_memory = 4096 -- from r14 on: where the register policy places operands
 
--- How vectors of so many bits are loaded, and how the index of gathers becomes zero.
+-- Adds the lines that load vectors of so many bits, and those that make the index of gathers zero.
 local function vector_lines(lines, bits)
   local move, letter, count = "movups", "x", 16
   if bits >= 256 then move, letter = "vmovups", "y" end

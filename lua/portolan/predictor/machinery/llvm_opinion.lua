@@ -1,5 +1,5 @@
---- What LLVM's disassembler thinks of schemes: it prints samples, and its text is assembled again. Text that gives the same machine code names
--- the same instruction with the same operands.
+--- This module asks what LLVM's disassembler thinks of schemes: it prints samples, and its text is assembled again. Text that gives the same machine
+-- code names the same instruction with the same operands.
 -- @module portolan.predictor.machinery.llvm_opinion
 local core = require "portolan.core"
 local isa = require "portolan.scheme.isa"

@@ -5,10 +5,10 @@ local tool = require "portolan.predictor.machinery.tool"
 
 local llvm_program = {}
 
---- What LLVM calls the architectures, by Portolan's names.
+--- This table says what LLVM calls the architectures, by Portolan's names.
 llvm_program.triples = { x86_64 = "x86_64-pc-linux-gnu", aarch64 = "aarch64-linux-gnu" }
 
---- Whether an LLVM knows a processor of an architecture, by one of its names.
+--- Tells whether an LLVM knows a processor of an architecture, by one of its names.
 -- @param path of llvm-mca
 -- @param architecture Portolan's name
 -- @param processor as of `-mcpu`
@@ -30,12 +30,12 @@ function llvm_program.installed(name)
   return list
 end
 
---- What is said of a program that is not there.
+--- Returns what is said of a program that is not there.
 -- @param name with its version, if one is meant: "llvm-mca-16"
 -- @return message, which names Debian's package
 function llvm_program.missing(name) return ("%s is not installed; install the package llvm%s"):format(name, name:match "%-%d+$" or "") end
 
---- What a program says of itself.
+--- Asks a program what it says of itself.
 -- @param path of the program
 -- @return "Debian LLVM version 19.1.7", 19; or nil and a message
 function llvm_program.version(path)

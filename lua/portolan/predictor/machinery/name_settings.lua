@@ -1,4 +1,4 @@
---- What stands behind the colon of a predictor's name: `SKX,program=/opt/osaca,seconds=5`.
+--- This module reads what stands behind the colon of a predictor's name: `SKX,program=/opt/osaca,seconds=5`.
 -- @module portolan.predictor.machinery.name_settings
 local lists = require "portolan.support.lists"
 local program = require "portolan.predictor.machinery.program"

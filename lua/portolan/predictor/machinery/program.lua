@@ -95,7 +95,7 @@ local function signal_name(number)
   return found
 end
 
---- How a program was ended that did not end by itself.
+--- Tells how a program was ended that did not end by itself.
 -- @param name of the program
 -- @param result of `program.run`
 -- @return answer, and the signal of a program that crashed; nil if it ended by itself (its exit status is another matter)
@@ -141,7 +141,7 @@ local function processor_time(pid)
   return user and (user + system) / 100 -- Linux counts in 1/100 s here, on all machines
 end
 
--- Whether a program has worked for too long since it last wrote.
+-- Tells whether a program has worked for too long since it last wrote.
 local function stalled(result, pid, stall)
   local now = processor_time(pid)
   result.worked = now or result.worked

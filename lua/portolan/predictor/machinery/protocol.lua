@@ -1,4 +1,4 @@
---- What all predictors have in common.
+--- All predictors have this in common.
 --
 --    P.name, P.version      strings; the version changes when answers may
 --    P.method               string or absent: of asking; changes when Portolan asks in another way, so that answers may differ
@@ -89,7 +89,7 @@ local function unique(blocks)
   return list, places
 end
 
--- What a predictor may answer: cycles that are a number.
+-- Turns an answer into one that a predictor may give: cycles that are a number, or an error.
 local function checked(answer)
   if not answer then return { error = "interrupted", interrupted = true } end
   if answer.error and not utf8.len(answer.error) then answer.error = answer.error:gsub("[\x80-\xFF]+", "?") end

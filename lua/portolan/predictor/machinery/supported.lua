@@ -1,4 +1,4 @@
---- Which schemes a predictor supports: those for which it predicts more than zero cycles for a block of one instance (dissertation,
+--- This module finds which schemes a predictor supports: those for which it predicts more than zero cycles for a block of one instance (dissertation,
 -- footnote 20). What it says is kept in the user's cache, by its name, its version and the list of schemes.
 -- @module portolan.predictor.machinery.supported
 local file = require "portolan.support.file"
@@ -14,7 +14,7 @@ local supported = {}
 local rounds_again = 2
 local method = "2" -- of choosing instances: what another one found is found anew
 
--- What a predictor answers. What was too noisy is asked again; what stays so is not supported.
+-- Returns what a predictor answers. What was too noisy is asked again; what stays so is not supported.
 local function answers_of(predictor, blocks)
   local answers = predictor:predict(blocks)
   for _ = 1, rounds_again do
@@ -38,7 +38,7 @@ local function note(known, asked, answers, crashes)
   end
 end
 
--- What the cache has.
+-- Returns what the cache has; two empty tables if that is not whole.
 local function kept(path, key)
   local text = file.kind(path) and file.read(path)
   local t = text and json.decode_plain(text, path)

@@ -37,7 +37,7 @@ local function step(job)
   end
 end
 
--- Lets every job go on that can. Whether there was one.
+-- Lets every job go on that can. Returns whether there was one.
 local function advance()
   local moved = false
   for _, job in ipairs(table.move(live, 1, #live, 1, {})) do
@@ -86,7 +86,7 @@ function Job:wait()
   return table.unpack(self.results, 1, self.results.n)
 end
 
---- Whether the task has ended, without waiting.
+--- Tells whether the task has ended, without waiting.
 function Job:done() return self.ended end
 
 return task

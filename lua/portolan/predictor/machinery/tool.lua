@@ -39,8 +39,8 @@ function Tool:describe()
   return facts
 end
 
--- What may be the reason if a tool that reads performance counters fails. The tool may run elsewhere (`program=` may be a script), so it is no reason
--- not to try.
+-- Adds to an answer what may be the reason if a tool that reads performance counters fails. The tool may run elsewhere (`program=` may be a script),
+-- so it is no reason not to try.
 local function without_counters(answer)
   local counted, reason = core.bench.counter()
   if not counted then answer.error = ("%s (it needs performance counters; here: %s)"):format(answer.error, reason or "none") end
@@ -143,10 +143,10 @@ function tool.new(fields)
   return setmetatable(fields, Tool)
 end
 
---- What `facts` says of an adapter that was never run with the real program: it is tested against transcripts alone.
+--- `facts` says this of an adapter that was never run with the real program: it is tested against transcripts alone.
 tool.never_run = "written from its documentation, never run on it"
 
---- What `facts` says of a tool that measures, and was run where there are no performance counters.
+--- `facts` says this of a tool that measures, and was run where there are no performance counters.
 tool.never_seen = "the program takes what it is given; its measurements were never seen, as no machine with performance counters was at hand"
 
 return tool

@@ -7,7 +7,7 @@ local hw = { usage = "hw", takes = "nothing", measures = true }
 
 local function whole(text) return math.tointeger(tonumber(text)) end
 
---- What turns the text of each option into its value.
+--- Each of these functions turns the text of an option into its value.
 hw.options = { store = tostring, patience = tonumber, wait = tonumber, cpu = whole, seed = whole, core_kind = tostring }
 
 --- Opens this machine's processor; on a disturbed machine it tries for some time.

@@ -21,7 +21,7 @@ local own_file = require "portolan.support.own_file"
 
 local oracle = {}
 
--- How to write an oracle: all kinds, and the names of the user's.
+-- Returns how to write an oracle: all kinds, and the names of the user's.
 local function usage()
   local kinds = lists.copy(measuring_tool.kinds)
   for name, module in pairs(own_file.modules "processors") do kinds[name] = require(module) end
@@ -32,7 +32,7 @@ local function usage()
   return table.concat(list, ", ") .. "; with options: sim:m.json,noise=0.01"
 end
 
---- How to write it, for messages.
+--- This text says how to write it, for messages.
 oracle.usage = usage()
 
 -- The kind of this name; nil if there is none; nil and a message if its file is not right.

@@ -52,7 +52,7 @@ local function fits(value)
   return type(value) == "table" and type(value.cycles) == "function" and type(value.schemes) == "table" and #value.schemes > 0
 end
 
--- What is wrong with a file's fields; nil if nothing is.
+-- Returns what is wrong with a file's fields, in words; nil if nothing is.
 local function fault(o)
   local seen = {}
   for _, name in ipairs(o.schemes) do

@@ -15,7 +15,7 @@ local function words(text)
   return #list > 0 and list or nil
 end
 
---- What turns the text of each option into its value.
+--- Each of these functions turns the text of an option into its value.
 sim.options = { noise = tonumber, kind = tostring, unit = tostring, outliers = tonumber, binder = tostring, seed = whole, counters = words,
   bursts = tonumber, store = tostring, clock = tonumber, frequency = tonumber }
 

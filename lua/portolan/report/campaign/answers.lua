@@ -2,7 +2,7 @@
 local format = require "portolan.report.format"
 local answers = {}
 
---- How far two answers are apart, as the campaign judged it (section 8.1.1).
+--- Computes how far two answers are apart, as the campaign judged it (section 8.1.1).
 -- @tparam table|nil interest { kind = "relative" or "absolute" }
 -- @tparam table|nil sample { a =, b = }
 -- @treturn number|nil infinite if exactly one predictor crashed; nil if a prediction is missing
@@ -27,7 +27,7 @@ function answers.apart(interest, difference)
   return format.percent(difference, 0)
 end
 
---- Whether one of the predictors crashed on a block.
+--- Tells whether one of the predictors crashed on a block.
 function answers.crashed(sample)
   return sample ~= nil and (sample.a ~= nil and sample.a.crash or sample.b ~= nil and sample.b.crash) == true
 end

@@ -1,5 +1,5 @@
---- What stands behind the discoveries, as compact JSON that the report's script unfolds. Texts and blocks that recur, as counterexamples
--- and the lines of abstract blocks do from step to step, are there once.
+--- This module returns what stands behind the discoveries, as compact JSON that the report's script unfolds. Texts and blocks that recur, as
+-- counterexamples and the lines of abstract blocks do from step to step, are there once.
 --
 -- `{ names: [A, B], absolute: bool, features: [names], commands: [[label, before], ...],
 --    lines: [texts], blocks: [[hex, text, a, b], ...], of: { place: D } }`
@@ -80,7 +80,7 @@ local function encode(d, block, line)
     r = tree.has_root(d.tree or {}) }
 end
 
---- What the script reads.
+--- Returns what the script reads.
 -- @tparam table result as of portolan.anica.discoveries_file
 -- @treturn table see above
 function data.of(result)

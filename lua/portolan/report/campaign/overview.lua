@@ -8,7 +8,7 @@ local section = require "portolan.report.section"
 local h = html.tag
 local overview = {}
 
---- Whether a discovery is about a crash.
+--- Tells whether a discovery is about a crash.
 function overview.crash(d) return d.infinite == true or answers.crashed(d.block) end
 
 local function share(part, whole)

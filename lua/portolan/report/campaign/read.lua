@@ -4,7 +4,7 @@ local json = require "portolan.support.json"
 local lines = require "portolan.support.lines"
 local read = {}
 
---- Whether a directory is a campaign's.
+--- Tells whether a directory is a campaign's.
 function read.is_campaign(directory)
   return file.kind(directory .. "/campaign.json") ~= nil or file.kind(directory .. "/discoveries.json") ~= nil
 end
@@ -32,7 +32,7 @@ local function events(path)
   return list
 end
 
--- What is known of a campaign that runs, or was killed.
+-- Reads what is known of a campaign that runs, or was killed; or nil and a message.
 local function unfinished(directory)
   local header, message = decoded(directory .. "/campaign.json")
   if not header then return nil, message end

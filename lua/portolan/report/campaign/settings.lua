@@ -20,7 +20,7 @@ local function predictor(result, side)
     p.version and p.version ~= "" and h.span { class = "about", p.version } }
 end
 
---- When a block is interesting, in words.
+--- Says in words when a block is interesting; nil if the campaign has no threshold.
 function settings.interest(campaign)
   local i = campaign.interest
   if not i or not i.threshold then return nil end

@@ -1,4 +1,4 @@
---- What campaign reports add to the style of all reports.
+--- This module holds what campaign reports add to the style of all reports.
 local style = {}
 
 style.text = [[

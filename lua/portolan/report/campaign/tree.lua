@@ -22,13 +22,13 @@ local function result_of(steps, text)
   return last
 end
 
---- Whether the first step is the representation itself, not an expansion of it.
+--- Tells whether the first step is the representation itself, not an expansion of it.
 function tree.has_root(steps)
   local first = steps[1]
   return first ~= nil and (first.from or 0) == 0 and #(first.expansions or {}) == 0
 end
 
---- What each step is, and how far it is from the spine.
+--- Tells what each step is, and how far it is from the spine.
 -- @tparam table steps list of { accepted =, from =, text = }
 -- @tparam {string,...}|nil text of the discovery
 -- @treturn {string,...} per step "spine", "rejected" or "given up"

@@ -20,7 +20,7 @@ local units = {
   ipc = { "IPC", "instructions per cycle" },
 }
 
--- How many blocks were not measured, and why; nil unless the experiments are blocks of which some were not measured.
+-- Tells how many blocks were not measured, and why; nil unless the experiments are blocks of which some were not measured.
 local function unmeasured(page)
   local set = page.set
   local statuses = lists.keys(set.unmeasured)

@@ -1,4 +1,4 @@
---- What accuracy reports add to the style of all reports.
+--- This module holds what accuracy reports add to the style of all reports.
 local style = {}
 
 style.text = [[

@@ -15,7 +15,7 @@ local letter = 6.9 -- width of a letter of the line below the title
 
 local function moved(x, y, parts) return h.g { transform = ("translate(%s %s)"):format(svg.number(x), svg.number(y)), parts } end
 
--- What changes of the core would give, in one line.
+-- Says in one line what changes of the core would give.
 local function gains_line(p, ports)
   local list = block_words.gains(p, ports)
   if p.cycles == 0 then return "" end

@@ -20,7 +20,7 @@ local function shortened(text)
   return text:sub(1, (utf8.offset(text, longest_text) or longest_text) - 1) .. "…"
 end
 
--- Where everything stands.
+-- Computes where everything stands in the picture.
 local function frame_of(p, ports)
   local rows = math.min(#p.instructions, block_words.most_rows)
   local plan = arrows.plan(p, rows)
@@ -40,7 +40,7 @@ end
 
 local function y_of(row) return top + (row - 0.5) * row_height end
 
--- What stands in place of uops; nil if there are some.
+-- Returns the words that stand in place of uops; nil if there are some.
 local function portless(p, i)
   local instruction = p.instructions[i]
   if instruction.fused then return ("one uop with %d"):format(i - 1) end
@@ -126,7 +126,7 @@ local function grid(frame)
   return parts
 end
 
---- What the picture shows, for those who cannot see it.
+--- Says what the picture shows, for those who cannot see it.
 function listing.words(p)
   local marked = block_words.limiting(p)
   local names = lists.where(lists.keys(marked), function(i) return marked[i] end)

@@ -41,7 +41,7 @@ local function beside_table(title, list, own)
   return h.table { class = "gains", h.thead { h.tr { h.th(title), h.th { class = "number", "Cycles" }, h.th { class = "number" } } }, h.tbody(rows) }
 end
 
--- What changes of a loop that was measured give (portolan.loop.times); nothing if there are none.
+-- Shows what changes of a loop that was measured give (portolan.loop.times); nothing if there are none.
 local function changes_figure(p)
   local m = p.measured
   if not m or not m.cycles or #m.changes == 0 then return nil end
@@ -49,7 +49,7 @@ local function changes_figure(p)
     beside_table("Change of the loop", m.changes, m.cycles) }
 end
 
--- What mappings of other processors say; nothing if none was asked.
+-- Shows what mappings of other processors say; nothing if none was asked.
 local function elsewhere_figure(p)
   local list = lists.where(p.elsewhere or {}, function(other) return other.prediction.instructions ~= nil end)
   if #list == 0 or p.cycles == 0 then return nil end
@@ -60,7 +60,7 @@ local function elsewhere_figure(p)
     end), p.cycles) }
 end
 
--- What the prediction leaves out or takes for something else.
+-- Lists what the prediction leaves out or takes for something else.
 local function doubts(p)
   local lines, path = lists.map(prediction_text.doubts(p), h.li), prediction_text.path_words(p)
   return {

@@ -1,4 +1,4 @@
---- Which part of a block's uops each port executes: a spread of all uops that gives the ports the loads of the prediction.
+--- This module computes which part of a block's uops each port executes: a spread of all uops that gives the ports the loads of the prediction.
 --
 -- The loads are those of the most even optimal schedule, and there are many ways to spread uops that give them. This one treats uops of the same
 -- ports alike, and is otherwise the most even one: from an even spread rows and columns are scaled in turn until both sums fit (iterative

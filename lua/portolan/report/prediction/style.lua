@@ -58,7 +58,7 @@ local page = [[
 .piece .wide svg { max-width: max(100%, 640px); }
 ]]
 
---- What a page adds to the style of all reports.
+--- Holds what a page adds to the style of all reports.
 style.page = shapes .. instances .. page
 
 --- The style of a picture in a file of its own.

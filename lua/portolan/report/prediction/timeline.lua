@@ -12,7 +12,7 @@ local longest_text = 31
 local most_rows = 48
 local most_iterations = 6
 
---- How many iterations a picture has room for.
+--- Returns how many iterations a picture has room for.
 -- @param items instructions of the block
 -- @return number; nil if there is no room for one
 function timeline.iterations(items)

@@ -41,7 +41,8 @@ local function choices_of(p)
   return #list <= most_choices and list or nil
 end
 
--- What each choice predicts: `{ chosen =, place =, located =, time =, model =, expected = (by row) }`, the same for all schemes with the same sets.
+-- Lists what each choice predicts: `{ chosen =, place =, located =, time =, model =, expected = (by row) }`, the same for all schemes with the same
+-- sets.
 local function hypotheses_of(p, classes, known)
   local keys = lists.map(classes, function(class) return class.representative end)
   local key = table.concat(keys, "\0") .. table.concat(p.weight, " ") .. "\0" .. p.most
@@ -80,10 +81,10 @@ local function learn(open, j)
   table.sort(open.left, cheaper)
 end
 
--- What a hypothesis makes of a flood's count, in the middle of what the model says and what was seen of its uops.
+-- Returns what a hypothesis makes of a flood's count, in the middle of what the model says and what was seen of its uops.
 local function middle(one, j) return (one.of.model[j] + one.of.expected[j]) / 2 end
 
--- By how much the hypotheses that are left differ on a flood, each counting by its price, compared with how uncertain its count is.
+-- Computes how much the hypotheses that are left differ on a flood, each counting by its price, compared with how uncertain its count is.
 local function tells(open, j)
   local sum, squares, blurred, weights, least = 0, 0, 0, 0, open.left[1].price
   for _, one in ipairs(open.left) do

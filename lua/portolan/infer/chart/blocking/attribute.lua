@@ -38,12 +38,12 @@ local function having(classes, ports)
   return lists.indices(classes, function(class) return port_set.within(class.ports, ports) end)
 end
 
--- What the model says of a flood's count: the uops that cannot leave its ports.
+-- Returns what the model says of a flood's count: groups of sets of ports, whose uops cannot leave the ports of the flood.
 local function groups_of(class, classes)
   return { having(classes, class.ports), class.also and having(classes, class.also) }
 end
 
---- What portolan.infer.chart.blocking.fit is to solve.
+--- Poses the problem that portolan.infer.chart.blocking.fit is to solve.
 -- @param jobs of one scheme, from the smallest set of ports to the largest; those without a count were not measured
 -- @param known what else is known of the scheme (portolan.infer.chart.blocking.prior)
 -- @param effects function(blocking class, class) -> measured effect of one uop of the latter
@@ -77,7 +77,7 @@ local function words(jobs, chosen)
   return #list > 0 and table.concat(list, ", ") or "no uop"
 end
 
--- By how many standard deviations a count is below what the model says, at most, and by how many uops one is above what is expected.
+-- Computes by how many standard deviations a count is below what the model says, at most, and by how many uops one is above what is expected.
 local function extremes(jobs, p, best)
   local short, long = 0, 0
   for j, job in ipairs(jobs) do
@@ -89,7 +89,7 @@ local function extremes(jobs, p, best)
   return short, long
 end
 
--- How far ahead the best answer is, and the experiments that tell it from the second best.
+-- Returns how far ahead the best answer is, and the experiments that tell it from the second best.
 local function doubt(jobs, p, best, second)
   local d, list = { lead = math.huge, jobs = {}, cost = best.cost }, {}
   d.short, d.long = extremes(jobs, p, best)

@@ -1,4 +1,4 @@
---- What one uop of known ports adds to the count on blocked ports: measured, with the classes' own schemes.
+--- Measures what one uop of known ports adds to the count on blocked ports, with the classes' own schemes.
 --
 -- The model says 1 or 0. Greedy binders say otherwise where a uop is confined to a part of the blocked ports, or to few others; the same
 -- holds for uops of the schemes that are looked at next.

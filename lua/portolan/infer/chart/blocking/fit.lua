@@ -9,7 +9,7 @@ local misfit = require "portolan.infer.chart.blocking.misfit"
 
 local most_tried, margin = constants.fit_tried, constants.asking_refuted
 
--- What columns after i can add to row j's effects but not to its number by the model: the most per uop.
+-- Computes what columns after i can add to row j's effects but not to its number by the model: the most per uop, as `[j][i]`.
 local function evading(p)
   local later = {}
   for j = 1, p.n do
@@ -36,7 +36,7 @@ end
 
 local fit = {}
 
---- What the model says of a count.
+--- Returns what the model says of a count, in uops.
 -- @param p the problem
 -- @param j set
 -- @param chosen uops by set
@@ -46,14 +46,14 @@ function fit.model(p, j, chosen)
   return most
 end
 
---- What it is expected to be, with the measured effects.
+--- Returns what a count is expected to be, with the measured effects, in uops.
 function fit.expected(p, j, chosen)
   local n = fit.model(p, j, chosen)
   for i, uops in ipairs(chosen) do n = n + uops * p.excess[j][i] end
   return n
 end
 
---- How far off what was counted is, in squared standard deviations; 0 where the flood was not measured.
+--- Returns how far off what was counted is, in squared standard deviations; 0 where the flood was not measured.
 -- @param p the problem
 -- @param j set
 -- @param model number of uops by the model

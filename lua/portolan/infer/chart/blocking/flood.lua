@@ -62,7 +62,7 @@ local function choose_blockers(survey, jobs)
   end
 end
 
--- What a record has of floods of a class with one instance of a scheme: floods that are long enough.
+-- Lists what a record has of floods of a class with one instance of a scheme: those that are long enough.
 local function recorded_floods(survey, class, name)
   if class.mix then return {} end
   return survey.processor:floods(class.representative, name, math.ceil(recipe.needs(survey, class, survey.facts[name], 1) * class.count))
@@ -88,7 +88,7 @@ end
 -- Standard deviation of a job's count by a result, in uops.
 local function deviation(job, result) return result.deviation * result.cycles * job.class.count end
 
--- What floods take without an instance: measured once for each kind. `survey.floods` keeps them.
+-- Measures what floods take without an instance, once for each kind. `survey.floods` keeps the cycles.
 local function measure_floods(survey, runs)
   survey.floods = survey.floods or {}
   local list, precisions, keys = {}, {}, {}
@@ -168,14 +168,14 @@ local function thresholds_of(survey, run)
   return job.count and { flooded + (run.instances * job.count - (run.instances - 1) * near) / job.class.count }
 end
 
--- What is measured of a variant of a job.
+-- Makes the run that measures a variant of a job.
 local function run_of(survey, job, variant)
   local cycles = math.max(math.ceil(variant.length * job.length), recipe.cycles(survey, job.class, survey.facts[job.name], variant.instances))
   return { job = job, cycles = cycles, filled = variant.filled, instances = variant.instances,
     e = recipe.experiment(survey, job, cycles, variant.filled, variant.instances) }
 end
 
--- What a record has in the place of a variant; nil if it has no such flood.
+-- Returns what a record has in the place of a variant; nil if it has no such flood.
 local function recorded_run(survey, job, variant)
   if not survey.compared or variant.instances > 1 then return nil end
   local floods = recorded_floods(survey, job.class, job.name)

@@ -27,7 +27,7 @@ function misfit.most(count) return math.floor(count + shortest) end
 -- Standard deviation of a count below the model's number.
 local function below(sd, held) return math.sqrt(systematic * systematic + sd * sd + of_held * of_held * held * held) end
 
---- How far off a count is, in squared standard deviations.
+--- Returns how far off a count is, in squared standard deviations.
 -- @param count measured
 -- @param expected what the measured effects of the chosen uops add up to
 -- @param ideal their number by the model; at most `expected`
@@ -46,7 +46,7 @@ function misfit.cost(count, expected, ideal, sd, uops, held)
   return off <= farthest and off * off or nil
 end
 
---- How far a count is below the model's number, in standard deviations; 0 or less if it is not.
+--- Returns how far a count is below the model's number, in standard deviations; 0 or less if it is not.
 function misfit.short(count, ideal, sd, held) return (ideal - count) / below(sd, held) end
 
 --- A lower bound of `cost` if the effects are anything from `expected` to `most`.

@@ -1,4 +1,4 @@
---- What speaks for or against numbers of uops, beside the counts on blocked ports.
+--- Weighs what speaks for or against numbers of uops, beside the counts on blocked ports.
 --
 -- The number of uops, as far as it was counted; that of the same operation on registers; that memory is read and written by uops of loads
 -- and stores; and the time that the scheme takes alone, which bounds all uops from
@@ -80,7 +80,7 @@ local function none_of(columns, chosen)
   return columns ~= nil and not lists.any(columns, function(i) return chosen[i] > 0 end)
 end
 
--- How many uops of each column known uops are; nil if there are none.
+-- Counts how many of some known uops each column has: column -> number; nil if none are known.
 local function by_column(classes, uops)
   if not uops then return nil end
   local least = {}

@@ -1,4 +1,4 @@
---- What floods the ports of a class beside an instance of a scheme: which instruction, how many of it, and how many fillers.
+--- Says what floods the ports of a class beside an instance of a scheme: which instruction, how many of it, and how many fillers.
 -- @module portolan.infer.chart.blocking.recipe
 local constants = require "portolan.infer.chart.constants"
 local fitness = require "portolan.infer.chart.fitness"
@@ -9,7 +9,7 @@ local recipe = {}
 local room = constants.flood_room
 local longer = 1.4 -- factor from one length of floods to the next: few lengths, so that floods alone are measured once for many schemes
 
--- What keeps a class busy: list of { class =, share = (copies a cycle) }.
+-- Lists what keeps a class busy: { class =, share = (copies a cycle) }.
 local function parts_of(class) return class.mix or { { class = class, share = class.count } } end
 
 -- Issue slots that a flood takes each cycle; stores may take several each.
@@ -51,7 +51,7 @@ function recipe.cycles(survey, class, f, instances)
   return cycles
 end
 
--- What floods a class next to such a scheme as a job's: the representative, or what portolan.infer.chart.blocking.flood took.
+-- Returns what floods a class next to such a scheme as a job's: the representative, or what portolan.infer.chart.blocking.flood took.
 local function blocker(class, job) return class.beside and class.beside[job.kind] or class.representative end
 
 -- A fit member of a class, of that mode; nil if there is none.
@@ -80,8 +80,8 @@ function recipe.experiment(survey, job, cycles, filled, instances, alone)
   return e
 end
 
---- What may flood a class next to a job's scheme, the first before the others. A core that clocks itself down for wide vectors is measured a
--- little differently then; a flood and its instance are to be alike: a member of that mode comes first. Loads and stores hold up some
+--- Lists what may flood a class next to a job's scheme, the first before the others. A core that clocks itself down for wide vectors is measured
+-- a little differently then; a flood and its instance are to be alike: a member of that mode comes first. Loads and stores hold up some
 -- instructions and spare others of the same ports: next to them a few members are tried.
 function recipe.candidates(survey, class, job)
   local list, seen = {}, { [job.name] = true }

@@ -1,4 +1,4 @@
---- What the floods that were asked come to, and which others that needs.
+--- Finds out what the floods that were asked come to, and which others that needs.
 -- @module portolan.infer.chart.blocking.refine
 local attribute = require "portolan.infer.chart.blocking.attribute"
 local constants = require "portolan.infer.chart.constants"
@@ -37,7 +37,7 @@ function refine.answer(survey, name, hidden)
   return poor and addressed_by_loads(survey, jobs, known, a) or a
 end
 
---- By how many squared standard deviations an answer must be ahead of others: the more, the greedier the core binds its uops.
+--- Returns by how many squared standard deviations an answer must be ahead of others: the more, the greedier the core binds its uops.
 -- @param survey the survey
 -- @param classes that block
 function refine.lead(survey, classes)

@@ -1,5 +1,5 @@
---- What a scheme's relatives let expect of it: those of the same mnemonic on other registers, or failing these of the same category, with operands of
--- the same kinds, as many issue slots and the same time alone.
+--- Finds what a scheme's relatives let expect of it: those of the same mnemonic on other registers, or failing these of the same category, with
+-- operands of the same kinds, as many issue slots and the same time alone.
 --
 -- An expectation is a hypothesis like all others, which others have to beat: floods that would refute it are asked first, and where they agree, no
 -- others (portolan.infer.chart.blocking.asking). So schemes without a relative come first, one of each kind.
@@ -13,7 +13,7 @@ local totals = require "portolan.infer.chart.blocking.totals"
 
 local relatives = {}
 
---- What schemes have in common that do something of one kind on the same kinds of operands, however wide, in words.
+--- Says what schemes have in common that do something of one kind on the same kinds of operands, however wide, in words.
 -- @param name scheme
 -- @param by "category" or "mnemonic": what tells the kind
 -- @treturn string nil if the scheme is not known
@@ -36,7 +36,7 @@ function relatives.firsts(names)
   return lists.firsts(names, function(name) return relatives.work_of(name, "mnemonic") or name end)
 end
 
--- What a scheme has in common with its relatives, in words, with its issue slots, as far as they are known; nil if nothing is known.
+-- Says what a scheme has in common with its relatives, in words, with its issue slots, as far as they are known; nil if nothing is known.
 local function kind_of(survey, name)
   local work, f = relatives.work_of(name, "category"), survey.facts[name]
   return work and f.single and ("%s, %s slots"):format(work, f.slots) or nil

@@ -49,7 +49,7 @@ local function is_foreign(survey, name, class)
   return next(own) ~= nil and next(theirs) ~= nil and not lists.any(lists.keys(own), function(domain) return theirs[domain] end)
 end
 
---- What is known of a scheme for portolan.infer.chart.blocking.prior.
+--- Returns what is known of a scheme for portolan.infer.chart.blocking.prior.
 -- @param survey the survey
 -- @param name scheme with `total`
 -- @param hidden true if there are ports that cannot be blocked

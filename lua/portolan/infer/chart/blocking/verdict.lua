@@ -1,4 +1,4 @@
---- What the floods of a scheme say of it: its uops with their evidence, or why these are not known.
+--- Decides what the floods of a scheme say of it: its uops with their evidence, or why these are not known.
 -- @module portolan.infer.chart.blocking.verdict
 local constants = require "portolan.infer.chart.constants"
 local lists = require "portolan.support.lists"

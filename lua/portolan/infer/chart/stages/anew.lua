@@ -16,7 +16,7 @@ local several_uops = require "portolan.infer.chart.stages.several_uops"
 local few = 3 -- mixtures that bear out a uop more, at least
 local better = 0.75 -- of the misfit of all mixtures, what is left with a uop more, at most
 
--- What is said of a scheme.
+-- These facts are what is said of a scheme.
 local claims = { "status", "note", "witnesses", "proofs", "uops", "parts", "assumed" }
 
 local function never_asked(survey, name)
@@ -31,7 +31,8 @@ local function among(uops, those)
   end)
 end
 
--- How far from what they should take mixtures are with a scheme as another one, a sum of squares of shares; and the fastest of them.
+-- Returns how far from what they should take mixtures are with a scheme as another one, a sum of squares of shares; and the share of this time that
+-- the fastest of them takes.
 local function misfit(compiled, own, name, as)
   local sum, fastest = 0, math.huge
   for _, one in ipairs(own) do
@@ -43,7 +44,7 @@ local function misfit(compiled, own, name, as)
   return sum, fastest
 end
 
--- What floods say of schemes: name -> fields of `claims`. The facts are as they were then, whatever ends the asking.
+-- Asks what floods say of schemes, and returns it: name -> fields of `claims`. The facts are as they were then, whatever ends the asking.
 local function asked(survey, names)
   local before, found = {}, {}
   for _, name in ipairs(names) do

@@ -177,7 +177,7 @@ local function beyond_ports(survey, outcome)
 end
 
 local beyond = "it takes longer beside other classes than these ports explain"
---- Why ports that are ambiguous are assumed, a sentence.
+--- This sentence says why ports that are ambiguous are assumed.
 ports.open = "other ports agree with the measurements, too: no experiment tells them apart"
 
 --- Notes what each member of a class shows alone: the number of its ports.
@@ -200,7 +200,7 @@ function ports.explain(survey, class, note)
   end
 end
 
--- Why a record leaves the ports of a class open; nil if it does not.
+-- Says why a record leaves the ports of a class open; nil if it does not.
 local function left_open(survey, outcome, class)
   if outcome.status == "unique" or not lacking.leaves_open(survey) then return nil end
   for _, name in ipairs(outcome.certain and outcome.certain.schemes or {}) do

@@ -8,7 +8,7 @@ local port_set = require "portolan.mapping.ports"
 
 local found = { explained = true, ["slower than ports"] = true, ["input-dependent"] = true }
 
--- What a scheme and its companions are known to be; nil uops: nothing.
+-- Returns what a scheme and its companions are known to be; its uops are nil if nothing is known.
 local function with_companions(f)
   local uops = found[f.status] and f.uops or f.status == "eliminated at rename" and {} or nil
   return { uops = uops, slots = f.slots, companions = f.companions }

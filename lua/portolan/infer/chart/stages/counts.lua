@@ -20,7 +20,7 @@ local function is_x87(name)
   return scheme ~= nil and (scheme.category == "X87_ALU" or scheme.category == "FCMOV")
 end
 
--- What padding shows of the slots of schemes, name -> number: those that have relatives come after these, and are expected to have as many.
+-- Reads what padding shows of the slots of schemes, name -> number: those that have relatives come after these, and are expected to have as many.
 local function padded(survey, names)
   local first, others, relative = relatives.split(survey, names)
   local found, least = {}, (survey.noise or 0) > constants.noisy and constants.slots_readings or 1
@@ -83,9 +83,9 @@ local function issues_groups(survey, names)
   return survey.width > 2 and between < constants.groups_between * with(survey.width, math.huge)
 end
 
--- What a counter says, if there is one: it decides; otherwise slots, and the uops that may share them by micro-fusion. Where a sequencer issues the
--- uops, and not the decoders, slots are lost when it begins and when it ends, where it issues whole groups, and beside x87: then they may bound the
--- number from above only (blocking/verdict).
+-- Counts the uops of schemes. A counter decides, if there is one; otherwise slots do, and the uops that may share them by micro-fusion. Where a
+-- sequencer issues the uops, and not the decoders, slots are lost when it begins and when it ends, where it issues whole groups, and beside x87: then
+-- they may bound the number from above only (blocking/verdict).
 local function count_uops(survey, names)
   local source, message = uop_sources.choose(survey.processor)
   if not source then survey:fail(message) end

@@ -28,7 +28,7 @@ local function floods(survey, least)
   return lists.where(list, function(class) return class.count >= math.min(least, most) end)
 end
 
--- What one instance of each name costs on the ports of each class: name -> list of `{ class =, cost =, e =, cycles =, alone = }`.
+-- Measures what one instance of each name costs on the ports of each class, in uops: name -> list of `{ class =, cost =, e =, cycles =, alone = }`.
 local function costs(survey, names, blockers)
   local jobs, list, of = {}, {}, {}
   for _, name in ipairs(names) do

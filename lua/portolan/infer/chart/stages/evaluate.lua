@@ -44,7 +44,7 @@ local function judge(predicted, measured)
   return { mape = m.mape, pearson = m.pearson, kendall = m.kendall, kendall_resolved = resolved.kendall }
 end
 
--- What another predictor says of the same experiments; false where it says nothing.
+-- Judges what another predictor says of the same experiments; its `cycles` are false where it says nothing.
 local function judge_other(other, list, measured)
   local answers, message = other.throughput(list)
   if not answers then return { name = other.name, text = message } end

@@ -1,4 +1,4 @@
---- Stage: where the first data cache is narrower than the ports of loads and stores.
+--- Stage: finds where the first data cache is narrower than the ports of loads and stores.
 --
 -- Loads of one bank and stores to different lines may come less often than their ports would let them. Loads count as held up by their bank only
 -- if those of one address and those of one bank in many lines take the same time, longer than those of many banks. Loads of both halves of
@@ -14,7 +14,7 @@ local probes = require "portolan.processor.first_cache_probes"
 local function alike(a, b) return math.abs(a - b) <= constants.times_differ * math.max(a, b) end
 local function slower(a, b) return a > constants.consistent_slower * b end
 
--- Whether narrow stores hold up those that come back to their lines: rounds of a byte and wide stores beside wide stores alone.
+-- Notes whether narrow stores hold up those that come back to their lines, as told by rounds of a byte and wide stores beside wide stores alone.
 local function add_narrow(found, cycles)
   if not cycles.stores_to_lines or not found.stored_lines then return end
   for _, count in ipairs(probes.narrow_rounds) do

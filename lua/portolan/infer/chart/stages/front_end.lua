@@ -1,8 +1,8 @@
---- Stage: what the front end does beside issuing so many uops a cycle.
+--- Stage: finds what the front end does beside issuing so many uops a cycle.
 --
--- Which compares are one uop with the jump behind them: a pair beside fillers takes a slot less than with one between the two. What an index
--- register costs: issue slots, counted as those of other instances. How often the core can jump, and what code costs that caches of decoded
--- instructions cannot hold. docs/inference.md says what time does not tell.
+-- It finds which compares are one uop with the jump behind them: a pair beside fillers takes a slot less than with one between the two. It tells what
+-- an index register costs: issue slots, counted as those of other instances. It measures how often the core can jump, and what code costs that caches
+-- of decoded instructions cannot hold. docs/inference.md says what time does not tell.
 -- @module portolan.infer.chart.stages.front_end
 local bodies = require "portolan.infer.chart.bodies"
 local constants = require "portolan.infer.chart.constants"
@@ -113,7 +113,7 @@ local function ask_fusion(survey, found)
   end
 end
 
--- Which instructions are one with a copy ahead of them: both beside fillers take a slot less than with one of these between the two.
+-- Finds which instructions are one with a copy ahead of them: both beside fillers take a slot less than with one of these between the two.
 local function ask_copies(survey, found)
   local jobs, names, padding = {}, {}, filler.described(survey.filler)
   for _, name in ipairs(survey.order) do
@@ -188,7 +188,7 @@ end
 
 local line_bytes = 64
 
--- What straight code costs that has many short instructions in a line: fillers of few bytes, measured as blocks are.
+-- Measures what straight code costs that has many short instructions in a line: fillers of few bytes, measured as blocks are.
 local function ask_lines(survey, found)
   local padding = filler.described(survey.filler)
   if not survey.processor.measure_blocks or not padding then return end

@@ -21,7 +21,7 @@ local function mixes_of(survey, class, width, list)
   end
 end
 
--- What such a mix shows of its class.
+-- Notes what such a mix shows of its class: how much of the front end its floods may fill.
 local function note(survey, mix, cycles)
   if cycles <= (1 + constants.times_differ) * mix.needs then return end
   mix.class.issue_filled = math.min(mix.class.issue_filled or 1, (mix.slots - 1) / survey.rmax)

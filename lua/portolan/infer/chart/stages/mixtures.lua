@@ -1,9 +1,10 @@
---- Stage: do the claims explain mixtures? What shares no assumption with floods, fillers and classes: small random mixtures of explained schemes.
+--- Stage: do the claims explain mixtures? Small random mixtures of explained schemes share no assumption with floods, fillers and classes.
 --
 -- Each claim is tried in mixtures that it makes slower by its uops, or that it should leave alone (portolan.infer.chart.mixture_plan). Hardware is
 -- slower than the model, now and then, and never faster: a mixture that is faster than its claims allow refutes one of these, and so does one that
--- is slower by far more than others on this core are, and than other schemes with these uops (portolan.infer.chart.stand_ins). Which one is refuted:
--- portolan.infer.chart.refutation. Where many claims are refuted, what all of them rest on does not hold: the others are assumed, too.
+-- is slower by far more than others on this core are, and than other schemes with these uops (portolan.infer.chart.stand_ins).
+-- portolan.infer.chart.refutation tells which one is refuted. Where many claims are refuted, what all of them rest on does not hold: the others are
+-- assumed, too.
 -- @module portolan.infer.chart.stages.mixtures
 local anew = require "portolan.infer.chart.stages.anew"
 local binding = require "portolan.infer.chart.binding"
@@ -32,8 +33,8 @@ local function usual(tried)
   return 1 + 4 * ((ratios[math.ceil(0.75 * #ratios)] or 1) - 1)
 end
 
--- How much slower than the model mixtures may be on this core, where it matters how uops are bound (true), and where it does not (false): no less
--- than a constant.
+-- Returns how much slower than the model mixtures may be on this core, a factor, where it matters how uops are bound (true), and where it does not
+-- (false): no less than a constant.
 local function limits_of(tried)
   local all, clean = usual(tried), usual(lists.where(tried, function(one) return not one.bound end))
   return { [true] = math.max(constants.mixture_slower, all), [false] = math.max(constants.beyond_ports, math.min(all, clean)) }
@@ -154,8 +155,8 @@ local function note_borne_out(survey, compiled, tried)
   end
 end
 
--- What a record that compares some schemes with all others has in the place of mixtures that are planned: its experiments that are mixtures of some
--- schemes.
+-- Returns what a record that compares some schemes with all others has in the place of mixtures that are planned: its experiments that are mixtures
+-- of some schemes.
 local function recorded(survey, names)
   local known = lists.set(names)
   return lists.where(survey.processor:experiments(), function(e)

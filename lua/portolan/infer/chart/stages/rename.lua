@@ -1,6 +1,6 @@
 --- Stage: who is eliminated at rename, and needs no port?
 --
--- What is as fast as the rename width allows, while a chain of dependent instances takes less than a cycle per link, which nothing
+-- It is a scheme that is as fast as the rename width allows, while a chain of dependent instances takes less than a cycle per link, which nothing
 -- that is executed can do. The NOP that fills the front end beside floods cannot be chained: that it needs no port is postulated, there
 -- and here. What else cannot be chained is left to portolan.infer.chart.stages.elimination.
 --

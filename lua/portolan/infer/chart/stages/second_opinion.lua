@@ -55,7 +55,7 @@ local function readings_of(survey, names)
   return list
 end
 
--- What evolution makes of the readings; nil if it has no answer.
+-- Returns what evolution makes of the readings; nil if it has no answer.
 local function explain(survey, names)
   local slots = {}
   for _, name in ipairs(names) do slots[name] = survey.facts[name].slots end
@@ -79,7 +79,7 @@ local function differing(survey, chart, other, names)
   return list
 end
 
---- Who is right about a mixture.
+--- Tells who is right about a mixture.
 -- @param compiled what the chart claims, compiled
 -- @param one `{ e =, cycles = (measured), chart =, opinion = (cycles by these) }`
 -- @treturn string "chart", "opinion" or "neither"

@@ -51,7 +51,7 @@ local function address_class(class, other, ports)
     mix = { { class = kind(class.representative), share = share }, { class = kind(other), share = share } } }
 end
 
--- What was measured of a class, in words for all its members.
+-- Notes what was measured of a class, in words for all its members.
 local function note(survey, class, e, cycles, other)
   for _, member in ipairs(class.members) do
     survey:witness(member, e, cycles, 2, ("adds up with %s, whose data take other ports: the same %d ports address both"):format(other, class.count),

@@ -66,8 +66,9 @@ function stores.seen(profile)
   return uops
 end
 
--- Does a store need no ports of its own? Where all of its uops are seen, or do those on the ports of a class limit it, while all take slots of their
--- own, so that their number is known. Where these are the ports of loads, they may address it while others of the same number take its data.
+-- Does a store need no ports of its own? It needs none where all of its uops are seen, or where those on the ports of a class limit it, while all
+-- take slots of their own, so that their number is known. Where these are the ports of loads, they may address it while others of the same number
+-- take its data.
 local function needs_none(name, seen, n)
   return port_set.uops(seen) >= uops_of_store or memory_uops.beyond_slots(name) == 0
     and lists.any(seen, function(uop) return not uop.class.loads and #uop[1] == n * uop[2] end)
