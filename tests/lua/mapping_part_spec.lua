@@ -5,8 +5,6 @@ local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local part = require "portolan.mapping.part"
 
-if core.isa.host ~= "x86_64" then return end -- the charts that ship are of x86-64
-
 local codes = {
   "mov ecx, eax; add ecx, edx; dec rdi; jnz 0",
   "mov rax, 5; add rax, 100000; mov rsi, rsi; lea rbx, [rax + rcx*8 + 100]",
@@ -28,6 +26,15 @@ local function said(model, bytes)
 end
 
 describe("the part of a mapping", function()
+  it("has of A64 what models ask for there", function()
+    local names = { "ldr x, [x, imm12]", "add x, x, x", "madd x, x, x, x", "fadd d, d, d" }
+    local m = { ports = { "0" }, schemes = {} }
+    for _, name in ipairs(names) do m.schemes[name] = { uops = { { { "0" }, 1 } } } end
+    local found = part.of(m, "aarch64", { "madd x, x, x, x" })
+    assert.same({ "add x, x, x", "ldr x, [x, imm12]", "madd x, x, x, x" }, lists.keys(found.schemes))
+    assert.same({ "0" }, found.ports)
+  end)
+
   it("says of its code what the whole says", function()
     for _, name in ipairs { "core:zen3", "core:zen5" } do
       local m = lists.copy(assert(mapping.load(name)))

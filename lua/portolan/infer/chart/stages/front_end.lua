@@ -77,14 +77,14 @@ local function alike(survey)
   return groups
 end
 
--- The jumps that would refute that a scheme fuses as another one does: the first that is one with it, the first that is not. Nil: of that one nothing
--- is known.
+-- Lists the jumps that would refute that a scheme fuses as another one does: the first that is one with it, and the first that is not. It is empty
+-- where nothing is known of that one.
 local function telling(verdicts)
   local jumps = {}
   for _, wanted in ipairs { true, false } do
     jumps[#jumps + 1] = lists.first(front_end_probes.jumps, function(jump) return verdicts[jump] == wanted end)
   end
-  return #jumps > 0 and jumps or nil
+  return jumps
 end
 
 -- Of schemes that do the same the first is asked about all jumps. It says what to expect of the others, which are asked what would refute that, and
@@ -95,7 +95,7 @@ local function ask_fusion(survey, found)
   local others, open = {}, {}
   for _, group in ipairs(groups) do
     local first = verdicts[group[1].name] or {}
-    for k = 2, #group do others[#others + 1] = { scheme = group[k], first = first, jumps = telling(first) or {} } end
+    for k = 2, #group do others[#others + 1] = { scheme = group[k], first = first, jumps = telling(first) } end
   end
   ask_pairs(survey, others, verdicts)
   for _, one in ipairs(others) do
