@@ -83,6 +83,23 @@ describe("the part of a loop that a prediction is wrong about", function()
     assert.same({ "sub", "imul", "cmp", "jnz" }, names)
   end)
 
+  it("is not what crosses a line only where the loop stands", function()
+    local piece, places = loop_of(text), {}
+    local p = processor(function(has) return has.imul and has.shl and 2 or 0 end)
+    local plain = p.measure_blocks
+    function p:measure_blocks(codes, _, forms) -- code across a line takes two cycles more
+      local results = plain(self, codes)
+      for i, result in ipairs(results) do
+        places[#places + 1] = forms[i].address
+        if forms[i].address % 64 + #codes[i] > 64 then result.cycles = result.cycles + 2 end
+      end
+      return results
+    end
+    local w = assert(witness.of(p, piece, { predict = function() return 1 end, cycles = 3, predicted = 1, address = 64 + 60, seconds = 60 }))
+    assert.same({ "imul", "shl", "cmp", "jnz" }, lists.map(w.instructions, function(i) return piece.instructions[i].text:match "^%S+" end))
+    assert.same({ 3, { 64, 124 } }, { w.cycles, lists.keys(lists.set(places)) })
+  end)
+
   it("has to show twice", function()
     local times = 0
     local names = look(function(has) -- the first piece without imul is slow by chance

@@ -11,6 +11,7 @@ local real_loop = require "portolan.block.loop"
 local witness = {}
 
 local least_share, least_left, most_left = 0.05, 0.5, 2 -- of the measured cycles; of the cycles that were off at first: more is another difference
+local line_bytes = 64
 local at_once = 12 -- pieces of code that are measured before the clock is looked at
 local tries, seconds = 3, 0.5 -- for each of them: what gives no steady time shows nothing
 
@@ -21,21 +22,36 @@ local function code_of(piece, kept)
   return table.concat(lists.map(kept, function(i) return piece.instructions[i].bytes end)) .. piece.tail
 end
 
--- Measures what is left of the loop, as long as there is time: for each list of instructions `{ kept =, cycles =, predicted =, fresh = measured just
--- now }`, without times where there are none. Or nil, message, status.
+-- Where a piece is measured: where the loop stands, and, if it crosses a line there and need not, at the beginning of one. How code is fetched is not
+-- what is looked for.
+local function places_of(self, code)
+  local crosses = self.address % line_bytes + #code > line_bytes
+  return crosses and #code <= line_bytes and { self.address, self.address - self.address % line_bytes } or { self.address }
+end
+
+-- Measures what is left of the loop, as long as there is time: for each list of instructions `{ kept =, cycles = at the better place, predicted =,
+-- fresh = measured just now }`, without times where there are none. Or nil, message, status.
 local function ask(self, lists_of_kept, again)
   local list = {}
   for first = 1, #lists_of_kept, at_once do
     if over(self) then break end
-    local codes, form = {}, real_loop.form { address = self.address, again = again }
-    form.tries, form.seconds, form.patience = tries, seconds, { seconds = 0 }
+    local codes, forms, tried = {}, {}, {}
     for i = first, math.min(#lists_of_kept, first + at_once - 1) do
       local code = code_of(self.piece, lists_of_kept[i])
-      codes[#codes + 1], list[i] = code, { kept = lists_of_kept[i], predicted = self.predict(code) }
+      list[i] = { kept = lists_of_kept[i], predicted = self.predict(code) }
+      for _, place in ipairs(places_of(self, code)) do
+        local form = real_loop.form { address = place, again = again }
+        form.tries, form.seconds, form.patience = tries, seconds, { seconds = 0 }
+        codes[#codes + 1], forms[#forms + 1], tried[#tried + 1] = code, form, list[i]
+      end
     end
-    local results, message, status = self.processor:measure_blocks(codes, nil, form)
+    local results, message, status = self.processor:measure_blocks(codes, nil, forms)
     if not results then return nil, message, status end
-    for i, result in ipairs(results) do list[first + i - 1].cycles, list[first + i - 1].fresh = result.cycles, result.fresh end
+    for k, result in ipairs(results) do
+      local try = tried[k]
+      if result.cycles and result.cycles < (try.cycles or math.huge) then try.cycles = result.cycles end
+      try.fresh = try.fresh or result.fresh
+    end
   end
   return list
 end
