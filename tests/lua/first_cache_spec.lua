@@ -3,8 +3,11 @@ local block_model = require "portolan.block.model"
 local core = require "portolan.core"
 local first_cache = require "portolan.mapping.first_cache"
 local probes = require "portolan.processor.first_cache_probes"
+local shape = require "portolan.support.shape"
 local small_core = require "small_core"
 local stage = require "portolan.infer.chart.stages.first_cache"
+
+local function checked(c) return shape.check(first_cache.shape, c, "first_cache") end
 
 -- A processor that answers with the cycles given for each probe, by its name.
 local function survey_of(cycles)
@@ -36,7 +39,7 @@ describe("the first cache's stage", function()
     local c = found(golden_cove)
     assert.same({ bank_loads = 2, bank_bytes = 4, stored_lines = 1, blocked = 17.1, in_place_moved = 1, in_place_indexed = 7.4,
       held_up = 15 }, c)
-    assert.is_true(first_cache.check(c))
+    assert.is_true(checked(c))
   end)
 
   it("tells stores to many lines from such to a few, which a core may gather", function()
@@ -83,7 +86,7 @@ describe("the first cache's stage", function()
     c.narrow_stall, c.chained = nil, nil
     assert.same({ stored_lines = 1, stored_at_once = 4, stored_bytes = 32, narrow_lines = 4, narrow_bytes = 2, handed = 1,
       held_up_from_start = 18 }, c)
-    assert.is_true(first_cache.check(c))
+    assert.is_true(checked(c))
   end)
 
   it("says nothing of narrow stores, of what is handed on or of halves where they cost no more", function()
@@ -328,13 +331,13 @@ end)
 describe("a mapping's first cache", function()
   it("is checked field by field", function()
     for _, bad in ipairs { 0, -1, 1 / 0, "2", false } do
-      local ok, message = first_cache.check { bank_loads = bad }
+      local ok, message = checked { bank_loads = bad }
       assert.is_nil(ok)
       assert.matches("first_cache.bank_loads", message, 1, true)
     end
-    for _, size in ipairs { 3, 128, 0.7 } do assert.is_nil(first_cache.check { bank_bytes = size }) end
-    assert.is_true(first_cache.check { bank_bytes = 4 })
-    assert.is_nil(first_cache.check { stored_bytes = 16 })
+    for _, size in ipairs { 3, 128, 0.7 } do assert.is_nil(checked { bank_bytes = size }) end
+    assert.is_true(checked { bank_bytes = 4 })
+    assert.is_nil(checked { stored_bytes = 16 })
   end)
 
   it("has a probe for everything that may be the matter with a load, in loops and in straight code", function()
@@ -342,10 +345,5 @@ describe("a mapping's first cache", function()
       local short, long = probes["in_place_" .. name]()[1], probes["straight_" .. name]()[1]
       assert.is_true(long.copies > 10 * short.copies and #long.bytes < 1 << 16, name)
     end
-  end)
-
-  it("is joined: where both mappings speak, the first is believed", function()
-    assert.same({ bank_loads = 2, blocked = 17 }, first_cache.union({ bank_loads = 2 }, { bank_loads = 3, blocked = 17 }))
-    assert.same({ blocked = 17 }, first_cache.union(nil, { blocked = 17 }))
   end)
 end)

@@ -4,8 +4,11 @@ local core = require "portolan.core"
 local forms = require "portolan.mapping.forms"
 local lists = require "portolan.support.lists"
 local probes = require "portolan.processor.form_probes"
+local shape = require "portolan.support.shape"
 local small_core = require "small_core"
 local stage = require "portolan.infer.chart.stages.forms"
+
+local function checked(f) return shape.check(forms.shape, f, "forms") end
 
 -- A processor that answers with the cycles given for each probe, by its name.
 local function survey_of(cycles)
@@ -42,7 +45,7 @@ describe("the stage of forms", function()
     assert.same({ cycles = 0.5, later = 2 }, f.summed_scaled)
     assert.same({ cycles = 1, later = 2 }, f.high)
     assert.near(0.857, f.flags.later, 1e-9)
-    assert.is_true(forms.check(f))
+    assert.is_true(checked(f))
   end)
 
   it("tells that an address comes sooner by its index, and that a register's move to itself is eliminated", function()
@@ -52,7 +55,7 @@ describe("the stage of forms", function()
     assert.same({ cycles = 0.5, later = 1, later_by_index = 0 }, f.summed)
     assert.same({ cycles = 0.5, later = 2 }, f.summed_scaled)
     assert.same({ eliminated = true }, f.itself)
-    assert.is_true(forms.check(f))
+    assert.is_true(checked(f))
     cycles["itself half"] = 1
     assert.is_nil(found(cycles).itself)
   end)
@@ -60,7 +63,7 @@ describe("the stage of forms", function()
   it("tells that results of floating-point additions come later to what is none", function()
     local cycles = { ["sum chain"] = 2, ["product chain"] = 3.001, ["sums of products"] = 6.01 }
     assert.same({ sums = { later = 1 } }, found(cycles))
-    assert.is_true(forms.check(found(cycles)))
+    assert.is_true(checked(found(cycles)))
     cycles["sums of products"] = 5.004
     assert.same({}, found(cycles))
     assert.same({}, found { ["sums of products"] = 6 })
@@ -101,19 +104,13 @@ end)
 describe("a mapping's forms", function()
   it("are checked field by field", function()
     for _, bad in ipairs { 0, -1, 1 / 0, "2", false } do
-      assert.is_nil(bad ~= false and forms.check { itself = { eliminated = bad } } or nil)
-      local ok, message = forms.check { high = { cycles = bad } }
+      assert.is_nil(bad ~= false and checked { itself = { eliminated = bad } } or nil)
+      local ok, message = checked { high = { cycles = bad } }
       assert.is_nil(ok)
       assert.matches("forms.high.cycles", message, 1, true)
     end
-    assert.is_nil(forms.check { wide = {} })
-    assert.is_nil(forms.check { high = 1 })
-  end)
-
-  it("are joined: where both mappings speak, the first is believed", function()
-    assert.same({ high = { later = 2 }, flags = { later = 1 } },
-      forms.union({ high = { later = 2 } }, { high = { later = 3 }, flags = { later = 1 } }))
-    assert.same({ high = {} }, forms.union(nil, { high = {} }))
+    assert.is_nil(checked { wide = {} })
+    assert.is_nil(checked { high = 1 })
   end)
 
   it("take an address of three parts with a factor for one with a factor, unless more is known", function()

@@ -40,6 +40,15 @@ describe("the union of two mappings", function()
     local u = assert(mapping_union.of(a, b))
     assert.same({ "imul", "imul", "subps" }, { u.schemes.imul.unit, u.schemes.addps.unit, u.schemes.subps.unit })
   end)
+  it("says of the core what either does; where both speak, the first is believed", function()
+    local a, b = mapping.two_level(ports, scalar), other()
+    a.first_cache, b.first_cache = { bank_loads = 2 }, { bank_loads = 3, blocked = 17 }
+    a.forms, b.forms = { high = { later = 2 } }, { high = { later = 3 }, flags = { later = 1 } }
+    b.front_end = { width = 4 }
+    local u = assert(mapping_union.of(a, b))
+    assert.same({ { bank_loads = 2, blocked = 17 }, { high = { later = 2 }, flags = { later = 1 } }, { width = 4 } },
+      { u.first_cache, u.forms, u.front_end })
+  end)
   it("takes what the first one has, but cannot explain, from the second", function()
     local a = mapping.two_level(ports, scalar)
     a.schemes.addps = { status = "unstable", latencies = { { from = "1", to = "1", cycles = 3 } } }

@@ -6,6 +6,7 @@
 -- @module portolan.block.model
 local best_known = require "portolan.mapping.best_known"
 local block_forms = require "portolan.block.forms"
+local cache_facts = require "portolan.mapping.first_cache"
 local core = require "portolan.core"
 local idioms = require "portolan.scheme.idioms"
 local landmarks = require "portolan.scheme.landmarks"
@@ -179,19 +180,14 @@ local function facts_of(m)
     all[name] = facts
   end
   local units, handing = set_units(m, all, code), handing_cycles(m, code)
-  return { schemes = all, units = units, shapes = block_forms.shapes(m, units),
-    late_flags = late("flags"), late_sums = late("sums"),
+  local facts = { schemes = all, units = units, shapes = block_forms.shapes(m, units), late_flags = late("flags"), late_sums = late("sums"),
     stack_sync = front_end.stack_sync, stack_sync_address = front_end.stack_sync_address or front_end.stack_sync,
-    straight_lines = front_end.straight_lines,
-    taken_branch = front_end.loop or front_end.taken_branch, load_ports = ports_of(m, known.loads), add_ports = ports_of(m, known.additions),
-    load_cycles = load,
-    blocked = first_cache.blocked, held_up = first_cache.held_up, held_up_from_start = first_cache.held_up_from_start,
-    crossing_loads = first_cache.crossing_loads,
-    bank_loads = first_cache.bank_loads, bank_bytes = first_cache.bank_bytes, stored_lines = first_cache.stored_lines,
-    stored_at_once = first_cache.stored_at_once, stored_bytes = first_cache.stored_bytes,
-    narrow_stall = first_cache.narrow_stall, narrow_lines = first_cache.narrow_lines, narrow_bytes = first_cache.narrow_bytes,
-    handed_alone = first_cache.handed ~= nil, in_loops = block_forms.renaming(first_cache, "in_place", load, handing),
-    in_straight_code = block_forms.renaming(first_cache, "straight", load, handing), stand_ins = stand_ins.all(m) }, any
+    straight_lines = front_end.straight_lines, taken_branch = front_end.loop or front_end.taken_branch,
+    load_ports = ports_of(m, known.loads), add_ports = ports_of(m, known.additions), load_cycles = load, handed_alone = first_cache.handed ~= nil,
+    in_loops = block_forms.renaming(first_cache, "in_place", load, handing),
+    in_straight_code = block_forms.renaming(first_cache, "straight", load, handing), stand_ins = stand_ins.all(m) }
+  for _, amount in ipairs(cache_facts.amounts) do facts[amount[1]] = first_cache[amount[1]] end -- the engine takes those that it knows
+  return facts, any
 end
 
 --- A model of blocks.

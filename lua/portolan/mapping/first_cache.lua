@@ -14,7 +14,7 @@
 --                       inside      it wants the second half of what was stored
 --    straight_NAME    the same in straight code, too long for a core to learn from
 -- @module portolan.mapping.first_cache
-local limits = require "portolan.support.limits"
+local shape = require "portolan.support.shape"
 
 local first_cache = {}
 
@@ -48,35 +48,12 @@ for _, code in ipairs { "in_place_", "straight_" } do
   for _, name in ipairs(first_cache.renamed_for) do table.insert(first_cache.fields, code .. name) end
 end
 
---- Checks what the format prescribes.
--- @param c table
--- @return true; or nil and a message with the path to the field
-function first_cache.check(c)
-  for _, field in ipairs(first_cache.fields) do
-    local value = c[field]
-    if value ~= nil and not (limits.is_amount(value) and value > 0) then
-      return nil, ("'first_cache' must have a number above 0 up to %g (first_cache.%s)"):format(limits.cycles.most, field)
-    end
-  end
-  local size = c.bank_bytes
-  if size and not (size <= 64 and math.log(size, 2) % 1 == 0) then
-    return nil, "'first_cache' must have banks of 1, 2, 4, ... 64 bytes (first_cache.bank_bytes)"
-  end
-  if c.stored_bytes and c.stored_bytes ~= 32 and c.stored_bytes ~= 64 then
-    return nil, "'first_cache' must have stores to 32 or 64 bytes of a line (first_cache.stored_bytes)"
-  end
-  return true
-end
+local fields = {}
+for _, field in ipairs(first_cache.fields) do fields[field] = shape.positive end
+fields.bank_bytes = shape.where(shape.positive, "1, 2, 4, ... 64 bytes", function(bytes) return bytes <= 64 and math.log(bytes, 2) % 1 == 0 end)
+fields.stored_bytes = shape.where(shape.positive, "32 or 64 bytes", function(bytes) return bytes == 32 or bytes == 64 end)
 
---- Returns what two mappings of one processor say together; where both speak, the first is believed.
--- @param a table, or nil
--- @param b table, or nil
--- @return table, or nil
-function first_cache.union(a, b)
-  if not a or not b then return a or b end
-  local whole = {}
-  for _, field in ipairs(first_cache.fields) do whole[field] = a[field] or b[field] end
-  return whole
-end
+--- What the format prescribes (portolan.support.shape).
+first_cache.shape = shape.object(fields)
 
 return first_cache

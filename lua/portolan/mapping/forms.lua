@@ -15,7 +15,8 @@
 -- that its results come later; `later_by_index`, where it is other cycles from the index of an address than from its base (0 is one). A form
 -- that is absent is like the others, or not known. `itself` has `eliminated` instead: true where such moves are, as others.
 -- @module portolan.mapping.forms
-local limits = require "portolan.support.limits"
+local lists = require "portolan.support.lists"
+local shape = require "portolan.support.shape"
 
 local forms = {}
 
@@ -28,35 +29,11 @@ forms.titles = { relative = "addresses from the instruction pointer", scaled = "
 --- A form is like this other one if nothing is known of it.
 forms.like = { summed_scaled = "scaled" }
 
---- Checks what the format prescribes.
--- @param m table: name of a form -> `{ cycles =, later = }`
--- @return true; or nil and a message with the path to the field
-function forms.check(m)
-  for name, form in pairs(m) do
-    if not forms.titles[name] then return nil, ("'forms' has no form '%s'"):format(name) end
-    if type(form) ~= "table" then return nil, ("'forms' must have tables (forms.%s)"):format(name) end
-    if form.eliminated ~= nil and type(form.eliminated) ~= "boolean" then
-      return nil, ("'forms' must have true or false (forms.%s.eliminated)"):format(name)
-    end
-    for _, field in ipairs { "cycles", "later", "later_by_index" } do
-      local value = form[field]
-      if value ~= nil and not (limits.is_amount(value) and (value > 0 or field == "later_by_index")) then
-        return nil, ("'forms' must have numbers above 0 up to %g (forms.%s.%s)"):format(limits.cycles.most, name, field)
-      end
-    end
-  end
-  return true
-end
+local form = shape.object { cycles = shape.positive, later = shape.positive, later_by_index = shape.amount, eliminated = shape.boolean }
 
---- Returns what two mappings of one processor say together; where both speak, the first is believed.
--- @param a table, or nil
--- @param b table, or nil
--- @return table, or nil
-function forms.union(a, b)
-  if not a or not b then return a or b end
-  local whole = {}
-  for name in pairs(forms.titles) do whole[name] = a[name] or b[name] end
-  return whole
-end
+--- What the format prescribes (portolan.support.shape): name of a form -> `{ cycles =, later = }`.
+forms.shape = shape.where(shape.map(form), "an object of forms that are known", function(all)
+  return lists.all(lists.keys(all), function(name) return forms.titles[name] ~= nil end)
+end)
 
 return forms

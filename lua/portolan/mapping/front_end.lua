@@ -10,10 +10,8 @@
 --    straight_lines   list of `{ slots =, cycles = }`, ascending: cycles that 64 bytes of straight code take with so many issue slots, where short
 --                     instructions make it more than the slots alone
 -- @module portolan.mapping.front_end
-local json = require "portolan.support.json"
-local limits = require "portolan.support.limits"
 local lists = require "portolan.support.lists"
-local printable = require "portolan.support.printable"
+local shape = require "portolan.support.shape"
 
 local front_end = {}
 
@@ -35,74 +33,26 @@ local most_lines, line_bytes, most_cycles, least_step = 16, 64, 1000000, 0.01 --
 local tables_of_schemes = { fuses = true, separate = true, indexed_slots = true, takes_copy = true }
 local lists_of_jumps = { fuses = true, separate = true }
 
-local function amount_fault(x)
-  if not limits.is_amount(x) then return "must be " .. limits.amount end
-end
+local amount, jumps = shape.amount, shape.map(shape.list(shape.text))
 
-local function jumps_fault(list)
-  if not json.is_list(list) then return "must be a list of jumps" end
-  for _, jump in ipairs(list) do
-    if type(jump) ~= "string" then return "must be a list of jumps" end
+local line = shape.where(shape.object { slots = amount, cycles = amount },
+  ("an object with 'slots' from 1 to %d, and 'cycles' above 0 up to %d"):format(line_bytes, most_cycles), function(l)
+    return l.slots and l.cycles and l.slots >= 1 and l.slots <= line_bytes and l.cycles > 0 and l.cycles <= most_cycles
+  end)
+
+local lines = shape.where(shape.list(line), ("a list of at most %d, whose 'slots' ascend"):format(most_lines), function(list)
+  for i = 2, #list do
+    if list[i].slots < list[i - 1].slots + least_step then return false end
   end
-end
+  return #list <= most_lines
+end)
 
--- Returns what is wrong with a table of schemes: the path, and the fault; nil if nothing is.
-local function schemes_fault(field, of_schemes, fault_of)
-  if type(of_schemes) ~= "table" then return field, "must be an object" end
-  for name, value in pairs(of_schemes) do
-    if type(name) ~= "string" then return field, "must be an object" end
-    local fault = fault_of(value)
-    if fault then return ('%s."%s"'):format(field, printable(name)), fault end
-  end
-end
+local fields = { unlaminated = shape.boolean, fuses = jumps, separate = jumps, indexed_slots = shape.map(amount),
+  takes_copy = shape.map(shape.boolean), straight_lines = lines }
+for _, of in ipairs(front_end.amounts) do fields[of[1]] = per_cycle[of[2]] and shape.positive or amount end
 
-local function truth_fault(value)
-  if type(value) ~= "boolean" then return "must be true or false" end
-end
-
-local function lines_fault(list)
-  if not json.is_list(list) or #list > most_lines then return ("must be a list of at most %d"):format(most_lines) end
-  local least = 1
-  for _, line in ipairs(list) do
-    local slots, cycles = type(line) == "table" and line.slots, type(line) == "table" and line.cycles
-    local right = limits.is_amount(slots) and slots >= least and slots <= line_bytes
-    if not (right and limits.is_amount(cycles) and cycles > 0 and cycles <= most_cycles) then
-      return ("must have 'slots' that ascend from 1 to %d, and 'cycles' above 0 up to %d"):format(line_bytes, most_cycles)
-    end
-    least = slots + least_step
-  end
-end
-
-local function fault_of(f)
-  for _, amount in ipairs(front_end.amounts) do
-    local field, unit = amount[1], amount[2]
-    local fault = f[field] ~= nil and amount_fault(f[field])
-    if fault then return field, fault end
-    if per_cycle[unit] and f[field] == 0 then return field, "must be more than 0" end
-  end
-  for field in pairs(lists_of_jumps) do
-    if f[field] ~= nil then
-      local at, fault = schemes_fault(field, f[field], jumps_fault)
-      if at then return at, fault end
-    end
-  end
-  local lines = f.straight_lines ~= nil and lines_fault(f.straight_lines)
-  if lines then return "straight_lines", lines end
-  if f.unlaminated ~= nil and type(f.unlaminated) ~= "boolean" then return "unlaminated", "must be true or false" end
-  local at, fault = nil, nil
-  if f.takes_copy ~= nil then at, fault = schemes_fault("takes_copy", f.takes_copy, truth_fault) end
-  if at then return at, fault end
-  if f.indexed_slots ~= nil then return schemes_fault("indexed_slots", f.indexed_slots, amount_fault) end
-end
-
---- Checks what the format prescribes.
--- @param f table
--- @return true; or nil and a message with the path to the field
-function front_end.check(f)
-  local field, fault = fault_of(f)
-  if field then return nil, ("'front_end' %s (front_end.%s)"):format(fault, field) end
-  return true
-end
+--- What the format prescribes (portolan.support.shape).
+front_end.shape = shape.object(fields)
 
 --- Do a scheme and a jump fuse?
 -- @param f table of a mapping, or nil
@@ -142,11 +92,10 @@ local function schemes_of_both(a, b, field)
 end
 
 --- Returns what two mappings of one processor say together; where both speak, the first is believed.
--- @param a table, or nil
--- @param b table, or nil
--- @return table, or nil
+-- @param a table
+-- @param b table
+-- @return table
 function front_end.union(a, b)
-  if not a or not b then return a or b end
   local whole = {}
   for _, f in ipairs { b, a } do
     for field, value in pairs(f) do

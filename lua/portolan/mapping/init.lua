@@ -20,12 +20,16 @@ local latencies = require "portolan.mapping.latencies"
 local limits = require "portolan.support.limits"
 local lists = require "portolan.support.lists"
 local printable = require "portolan.support.printable"
+local shape = require "portolan.support.shape"
 local witness = require "portolan.experiment.witness"
 
 local mapping = {}
 
 mapping.format = "portolan-mapping"
 mapping.version = 1
+
+--- What a mapping says of the core beside its schemes, by field; each has the `shape` that the format prescribes.
+mapping.parts = { front_end = front_end, first_cache = first_cache, forms = forms }
 
 -- Fields beside those that the engine reads (ports, rmax, schemes), with what they must be if they are there.
 local types = { processor = "table", provenance = "table", front_end = "table", first_cache = "table", forms = "table" }
@@ -157,9 +161,9 @@ function mapping.validate(m)
     message = select(2, mapping.architecture(m))
     ok = not message
   end
-  if ok and m.front_end then ok, message = front_end.check(m.front_end) end
-  if ok and m.first_cache then ok, message = first_cache.check(m.first_cache) end
-  if ok and m.forms then ok, message = forms.check(m.forms) end
+  for name, part in pairs(mapping.parts) do
+    if ok and m[name] then ok, message = shape.check(part.shape, m[name], name) end
+  end
   if not ok then return nil, message end
   return true
 end

@@ -3,9 +3,6 @@
 -- Their ports are matched by the schemes that both explain (`portolan.algebra.match`).
 -- @module portolan.mapping.union
 local algebra = require "portolan.mapping.algebra"
-local first_cache = require "portolan.mapping.first_cache"
-local forms = require "portolan.mapping.forms"
-local front_end = require "portolan.mapping.front_end"
 local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
 local mapping_diff = require "portolan.mapping.diff"
@@ -114,6 +111,13 @@ local function units_of_both(a, b)
   return names
 end
 
+-- The fields of both; where both have one, the first is believed.
+local function both(a, b)
+  local whole = lists.copy(b)
+  for field, value in pairs(a) do whole[field] = value end
+  return whole
+end
+
 --- Adds to a mapping what another one of the same processor explains beyond it.
 -- @param a mapping, which keeps its names of ports, its limits, and what it says of schemes that both explain
 -- @param b mapping that explains some of the same schemes
@@ -134,8 +138,10 @@ function mapping_union.of(a, b)
   note.undecided, note.unmatched = undecided(a, matched, alike), unmatched(a, matched, alike)
   local result = algebra.restrict(a, function() return true end)
   result.provenance.restricted, result.ports = (a.provenance or {}).restricted, lists.distinct(lists.joined(a.ports, matched.ports))
-  result.forms = forms.union(a.forms, b.forms)
-  result.front_end, result.first_cache = front_end.union(a.front_end, b.front_end), first_cache.union(a.first_cache, b.first_cache)
+  for name, part in pairs(mapping.parts) do
+    local ours, theirs = a[name], b[name]
+    result[name] = ours and theirs and (part.union or both)(ours, theirs) or ours or theirs
+  end
   local units = units_of_both(a, b)
   for name, scheme in pairs(matched.schemes) do
     local known = result.schemes[name]

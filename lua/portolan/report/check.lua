@@ -1,7 +1,5 @@
 --- Is this a chart, as `chart.json` holds it? A field that is there must be of its kind (docs/report.md), and any field may be missing.
-local cache_facts = require "portolan.mapping.first_cache"
 local experiment = require "portolan.experiment"
-local front_end_facts = require "portolan.mapping.front_end"
 local json = require "portolan.support.json"
 local mapping = require "portolan.mapping"
 local shape = require "portolan.support.shape"
@@ -85,23 +83,14 @@ local scheme = object({
   class = text, latencies = list(latency), taken = boolean, kinds = list(object { values = text, bytes = amount, cycles = amount }),
 }, true)
 
-local jumps = map(list(text))
-
-local front_end = { unlaminated = boolean, fuses = jumps, separate = jumps, indexed_slots = map(amount), takes_copy = map(boolean),
-  straight_lines = list(object { slots = amount, cycles = amount }) }
-for _, of in ipairs(front_end_facts.amounts) do front_end[of[1]] = amount end
-
-local first_cache = {}
-for _, field in ipairs(cache_facts.fields) do first_cache[field] = amount end
-
 -- A run that ended early has a mapping without ports, which is none by itself.
 local function checked_mapping(value, place)
   if type(value) == "table" and json.is_list(value.ports) and #value.ports > 0 then
     local ok, message = mapping.validate(value)
     if not ok then error({ refused = place .. ": " .. message }, 0) end
   end
-  return object({ ports = list(text), schemes = map(scheme), front_end = object(front_end), first_cache = object(first_cache), rmax = amount,
-    forms = map(object { cycles = amount, later = amount, later_by_index = amount, eliminated = boolean }),
+  return object({ ports = list(text), schemes = map(scheme), rmax = amount,
+    front_end = mapping.parts.front_end.shape, first_cache = mapping.parts.first_cache.shape, forms = mapping.parts.forms.shape,
     processor = object { name = plain },
     provenance = any })(value, place)
 end

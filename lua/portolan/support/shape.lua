@@ -1,8 +1,9 @@
 --- Reads plain data of a known shape: a field that is there must be of its kind, and any field may be missing.
 --
 -- A shape is a function (value, place) -> value. `shape.read` gives a copy that holds only what the shape names, without JSON's nulls, so
--- that whoever goes on with it need not look again.
+-- that whoever goes on with it need not look again; `shape.check` is for those who go on with the value itself.
 local json = require "portolan.support.json"
+local printable = require "portolan.support.printable"
 
 local shape = {}
 
@@ -23,6 +24,12 @@ end
 --- A time, a count, a share: a number of a size that pages can show.
 function shape.amount(value, place)
   if type(value) ~= "number" or not (value >= 0 and value <= 1e15) then refuse(place, "a number from 0 to 1e15") end
+  return value
+end
+
+--- The same, but not 0.
+function shape.positive(value, place)
+  if shape.amount(value, place) == 0 then refuse(place, "a number above 0 up to 1e15") end
   return value
 end
 
@@ -84,8 +91,26 @@ function shape.list(of)
   end
 end
 
+--- As another shape, and a test holds for it.
+-- @param of shape
+-- @tparam string expected what is expected, in words
+-- @tparam function test function(value) -> boolean
+function shape.where(of, expected, test)
+  return function(value, place)
+    local read = of(value, place)
+    if not test(read) then refuse(place, expected) end
+    return read
+  end
+end
+
 local function object_at(value, place)
   if type(value) ~= "table" or json.is_list(value) and #value > 0 then refuse(place, "an object") end
+end
+
+-- The path of a field: by its name, in quotation marks if that is no word.
+local function within(place, name)
+  name = tostring(name)
+  return name:find "^[%w_]+$" and place .. "." .. name or ('%s."%s"'):format(place, printable(name))
 end
 
 --- An object with these fields, all optional; others are left out, or kept if `rest`.
@@ -94,7 +119,7 @@ function shape.object(fields, rest)
     object_at(value, place)
     local object = rest and shape.any(value, place) or {}
     for name, of in pairs(fields) do
-      if value[name] ~= nil and value[name] ~= json.null then object[name] = of(value[name], place .. "." .. name) end
+      if value[name] ~= nil and value[name] ~= json.null then object[name] = of(value[name], within(place, name)) end
     end
     return object
   end
@@ -106,7 +131,7 @@ function shape.map(of)
     object_at(value, place)
     local object = {}
     for name, item in pairs(value) do
-      if item ~= json.null then object[tostring(name)] = of(item, place .. "." .. tostring(name)) end
+      if item ~= json.null then object[tostring(name)] = of(item, within(place, name)) end
     end
     return object
   end
@@ -122,6 +147,27 @@ function shape.read(of, value, place)
   if ok then return result end
   if type(result) == "table" and result.refused then return nil, result.refused end
   error(result, 0)
+end
+
+-- The path of a null in plain data.
+local function null_in(value, place)
+  if value == json.null then return place end
+  for name, item in pairs(type(value) == "table" and value or {}) do
+    local at = null_in(item, within(place, name))
+    if at then return at end
+  end
+end
+
+--- Checks a value that is used as it is: it may have no nulls.
+-- @tparam function of shape
+-- @param value anything
+-- @tparam string place what messages call it
+-- @return true; or nil and one line
+function shape.check(of, value, place)
+  local at = null_in(value, place)
+  if at then return nil, at .. " must be left out, or no null" end
+  local copy, message = shape.read(of, value, place)
+  return copy ~= nil or nil, message
 end
 
 return shape
