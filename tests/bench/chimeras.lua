@@ -4,9 +4,10 @@
 -- COUNT chimeras from SEED on, the starter set each; CHART: which inference, a name of the table below. A claim is wrong if its uops are not the true
 -- ones; "shows" are those of these that some experiment refutes, where the true uops are right (tests/lua/cores/shows.lua), and "sure" those of these
 -- in turn of which the chart does not say that it assumes their ports. Invented sets of ports are those that no true uop has, and no union of such;
--- "sure sets" those of them that some claim has without saying that it assumes ports of them. VERBOSE=1 in the environment: every wrong claim with
--- what shows it, and every invented port set; VERBOSE=2: all that is not right. TIMEOUT=300: seconds that a chart may take. A chart that ends with an
--- error, or takes longer, is counted as failed.
+-- "sure sets" those of them that some claim has without saying that it assumes ports of them, "shown sets" those of them that a claim has which shows
+-- to be wrong: of the others no experiment tells that the core has a limit, say, of two loads a cycle in the place of two ports. VERBOSE=1 in the
+-- environment: every wrong claim with what shows it, and every invented port set; VERBOSE=2: all that is not right. TIMEOUT=300: seconds that a chart
+-- may take. A chart that ends with an error, or takes longer, is counted as failed.
 local chimera = require "cores.chimera"
 local core = require "portolan.core"
 local experiment = require "portolan.experiment"
@@ -64,10 +65,10 @@ local function tell(j, shown, schemes)
   end
 end
 
-local columns = { "schemes", "right", "wrong", "shows", "sure", "unclaimed", "invented", "sure sets", "experiments", "seconds" }
+local columns = { "schemes", "right", "wrong", "shows", "sure", "unclaimed", "invented", "sure sets", "shown sets", "experiments", "seconds" }
 local total = { failed = 0 }
 for _, column in ipairs(columns) do total[column] = 0 end
-local line = "%6s %8d %6d %6d %6d %6d %10d %9d %9d %12d %8.1f  %s"
+local line = "%6s %8d %6d %6d %6d %6d %10d %9d %9d %10d %12d %8.1f  %s"
 
 local function print_row(label, row, words)
   local numbers = {}
@@ -88,7 +89,9 @@ local function charted(seed)
   local seconds, j = core.base.now() - began, judge(result.mapping, c.mapping, c.names)
   local shown = shows(result.mapping, c.mapping, p, j.of, core.base.rng(seed):split(1))
   local row = { schemes = #c.names, right = j.right, wrong = j.wrong, shows = 0, sure = 0, unclaimed = j.unclaimed, invented = #j.invented,
-    ["sure sets"] = #j.sure_sets, experiments = result.provenance.experiments, seconds = seconds }
+    ["sure sets"] = #j.sure_sets,
+    ["shown sets"] = lists.count(j.invented, function(key) return lists.any(j.users[key], function(scheme) return shown[scheme] end) end),
+    experiments = result.provenance.experiments, seconds = seconds }
   for scheme in pairs(shown) do
     row.shows = row.shows + 1
     row.sure = row.sure + (result.mapping.schemes[scheme].assumed and 0 or 1)
@@ -98,7 +101,7 @@ local function charted(seed)
   if verbose > 0 then tell(j, shown, result.mapping.schemes) end
 end
 
-print(("%6s %8s %6s %6s %6s %6s %10s %9s %9s %12s %8s  habits"):format("seed", table.unpack(columns)))
+print(("%6s %8s %6s %6s %6s %6s %10s %9s %9s %10s %12s %8s  habits"):format("seed", table.unpack(columns)))
 for seed = first, first + count - 1 do
   charted(seed)
   io.stdout:flush()

@@ -67,21 +67,22 @@ local function true_sets(m)
 end
 
 -- Sets of ports of claims that are none of the truth's, and no union of these: list of keys; those of them that some claim has without saying that it
--- assumes any of these ports.
+-- assumes any of these ports; key -> names of the schemes that have it.
 local function invented(mapping, truth)
-  local is_true, known, is_sure = true_sets(truth), {}, {}
+  local is_true, known, is_sure, users = true_sets(truth), {}, {}, {}
   for _, key in pairs(truth.same or {}) do known[key] = true end
-  for _, scheme in pairs(mapping.schemes) do
+  for name, scheme in pairs(mapping.schemes) do
     local assumed = lists.set(scheme.assumed or {})
     for _, uop in ipairs(scheme.status ~= "eliminated at rename" and scheme.uops or {}) do
       local key = key_of(uop[1])
       if not known[key] and not is_true(uop[1]) then
         is_sure[key] = is_sure[key] or not lists.any(uop[1], function(port) return assumed[port] end)
+        lists.into(users, key, name)
       end
     end
   end
   local all = lists.keys(is_sure)
-  return all, lists.where(all, function(key) return is_sure[key] end)
+  return all, lists.where(all, function(key) return is_sure[key] end), users
 end
 
 local function sentence(name, found, truth, same)
@@ -123,12 +124,12 @@ end
 -- @param truth mapping that was simulated; `same`: key of ports (names, joined by commas) -> that of ports that no experiment tells from them
 -- @param names schemes
 -- @return `{ right =, wrong =, unclaimed =, bare = (claims without a witness), invented = (sets of ports that nothing true has), sure_sets = (those
--- of them that some claim has without saying that it assumes ports of them), texts = (on all that is not right), of = (name -> "right", "wrong" or
--- "unclaimed") }`
+-- of them that some claim has without saying that it assumes ports of them), users = (such a set -> schemes that have it), texts = (on all that is
+-- not right), of = (name -> "right", "wrong" or "unclaimed") }`
 return function(found, truth, names)
   local renamed, same = found.ports[1] and renamed_as(truth, found) or found, truth.same or {} -- a chart may find no ports at all
   local j = { right = 0, wrong = 0, unclaimed = 0, bare = 0, texts = {}, of = {} }
-  j.invented, j.sure_sets = invented(renamed, truth)
+  j.invented, j.sure_sets, j.users = invented(renamed, truth)
   for _, name in ipairs(names) do
     local scheme = renamed.schemes[name]
     local right, claim = is_right(scheme, truth.schemes[name], same), claims[scheme.status] or false
