@@ -102,6 +102,7 @@ for _, kernel in ipairs(kernels) do
   io.stdout:flush()
 end
 table.sort(all_seconds)
-print(("median %.1f s; of %d measured within %.0f%%: portolan %d"):format(all_seconds[(#all_seconds + 1) // 2], measured, 100 * near,
-  within.portolan or 0))
+local n = #all_seconds
+print(("median %.1f s; of %d measured within %.0f%%: portolan %d"):format((all_seconds[(n + 1) // 2] + all_seconds[n // 2 + 1]) / 2, measured,
+  100 * near, within.portolan or 0))
 for _, name in ipairs(beside) do print(("  %s %d"):format(name, within[name] or 0)) end

@@ -213,12 +213,14 @@ end
 -- @tparam[opt=1] int options.unrolled how many iterations there are from branch to branch
 -- @tparam[opt] table options.others as of `iterations`
 -- @tparam[opt=false] boolean options.again measure it even if the store has it
+-- @tparam[opt=false] boolean options.quick give up soon on what is not steady
 function real_loop.form(options)
   local others, place = options.others or {}, options.address % line_bytes
   local unrolled = options.unrolled or #others + 1
   local differing = #others > 0 and "+" .. hash.hex(table.concat(others, "\0")) or ""
-  local form = { kind = ("loop@%dx%d%s"):format(place, unrolled, differing), apart = true, least_copies = 16, multiple = unrolled, tries = 10,
-    seconds = 2, again = options.again }
+  local form = { kind = ("loop@%dx%d%s"):format(place, unrolled, differing), apart = true, least_copies = 16, multiple = unrolled,
+    again = options.again, tries = options.quick and 3 or 10, seconds = options.quick and 0.5 or 2,
+    patience = options.quick and { seconds = 0 } or nil }
 
   function form.new(bytes)
     local bodies, message, status = real_loop.iterations(bytes, unrolled, others)

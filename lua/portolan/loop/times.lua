@@ -16,7 +16,7 @@ local wrong, looking = 0.05, 8 -- share by which a prediction is wrong; seconds 
 
 -- The loop as it is, and what may be done to it: list of `{ what =, bytes = of an iteration, others, unrolled, address = as of `real_loop.form`,
 -- work = iterations of the loop as it is that are one of its own }`; `layout` of those whose instructions are the same; `place` of those that are
--- only moved.
+-- only moved; `quick` of all but the loop as it is: what is not steady of them is not waited for.
 local function forms_of(piece, p)
   local list = { {} }
   local function add(form) list[#list + 1] = form end
@@ -31,8 +31,9 @@ local function forms_of(piece, p)
     end
   end
   local defaults = { bytes = piece.bytes, unrolled = 1, address = piece.address, work = 1 }
-  for _, form in ipairs(list) do
+  for i, form in ipairs(list) do
     for key, value in pairs(defaults) do form[key] = form[key] or value end
+    form.quick = i > 1
   end
   return list
 end
@@ -49,7 +50,7 @@ end
 local function ask(processor, forms, again)
   local codes = lists.map(forms, function(form) return form.bytes end)
   local results, message, status = processor:measure_blocks(codes, nil, lists.map(forms, function(form)
-    return real_loop.form { address = form.address, unrolled = form.unrolled, others = form.others, again = again }
+    return real_loop.form { address = form.address, unrolled = form.unrolled, others = form.others, again = again, quick = form.quick }
   end))
   if not results then return nil, message, status end
   for i, form in ipairs(forms) do

@@ -13,7 +13,6 @@ local witness = {}
 local least_share, least_left, most_left = 0.05, 0.5, 2 -- of the measured cycles; of the cycles that were off at first: more is another difference
 local line_bytes = 64
 local at_once = 12 -- pieces of code that are measured before the clock is looked at
-local tries, seconds = 3, 0.5 -- for each of them: what gives no steady time shows nothing
 
 local function over(self) return core.base.interrupted() or core.base.now() > self.ends end
 
@@ -40,9 +39,8 @@ local function ask(self, lists_of_kept, again)
       local code = code_of(self.piece, lists_of_kept[i])
       list[i] = { kept = lists_of_kept[i], predicted = self.predict(code) }
       for _, place in ipairs(places_of(self, code)) do
-        local form = real_loop.form { address = place, again = again }
-        form.tries, form.seconds, form.patience = tries, seconds, { seconds = 0 }
-        codes[#codes + 1], forms[#forms + 1], tried[#tried + 1] = code, form, list[i]
+        codes[#codes + 1], tried[#tried + 1] = code, list[i]
+        forms[#forms + 1] = real_loop.form { address = place, again = again, quick = true } -- what gives no steady time shows nothing
       end
     end
     local results, message, status = self.processor:measure_blocks(codes, nil, forms)
