@@ -133,7 +133,9 @@ local function entries_of(m, context)
     if a.rank ~= b.rank then return a.rank < b.rank end
     if a.special ~= b.special then return a.special < b.special end
     if a.width ~= b.width then return a.width > b.width end
-    return a.name < b.name
+    if a.name ~= b.name then return a.name < b.name end
+    if a.long ~= b.long then return a.long < b.long end
+    return a.operands < b.operands
   end)
   return list, left_out
 end
