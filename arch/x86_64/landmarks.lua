@@ -1,4 +1,7 @@
 -- Schemes of x86-64 that Portolan itself names (portolan.scheme.landmarks).
+local nops = { "\x90", "\x66\x90", "\x0f\x1f\0", "\x0f\x1f\x40\0", "\x0f\x1f\x44\0\0", "\x66\x0f\x1f\x44\0\0", "\x0f\x1f\x80\0\0\0\0",
+  "\x0f\x1f\x84\0\0\0\0\0" }
+
 local function names(text)
   local set = {}
   for name in text:gmatch "%S+" do set[name] = true end
@@ -68,6 +71,9 @@ return {
 
     -- A load and a store of a word, with their places: the address, and what is stored.
     load = { name = "mov r64, m64", from = "2.base", to = "1" }, store = { name = "mov m64, r64", from = "2", to = "1" },
+
+    -- Returns a NOP of so many bytes, 1 to 15.
+    nop_of = function(bytes) return nops[bytes] or ("\x66"):rep(bytes - #nops) .. nops[#nops] end,
 
     -- Is it a move of a register, which may be to itself?
     moves = function(name) return name:find "^mov r%d+, r%d+$" ~= nil end,

@@ -64,13 +64,15 @@ local function best_change(m)
   return best and ("%s: %.3f"):format(best.what, best.cycles) or ""
 end
 
--- What the command found of a loop that is off: the part that is enough for it.
+-- What the command found of a loop that is off: that it is how its code is fetched, or the part that is enough for it.
 local function difference(p)
-  local w = p.measured and p.measured.witness
-  if not w then return "" end
+  local m = p.measured or {}
+  local w, fetched = m.witness, m.right_layout and "\n           right " .. m.right_layout or ""
+  if m.fetching then fetched = ("%s\n           NOPs of the same lengths: %.3f"):format(fetched, m.fetching) end
+  if not w then return fetched end
   local texts = lists.map({ table.unpack(w.instructions, 1, 8) }, function(i) return p.instructions[i].text end)
   if #w.instructions > #texts then texts[#texts + 1] = "..." end
-  return ("\n           %d of %d: %.3f, predicted %.3f: %s"):format(#w.instructions, #p.instructions, w.cycles, w.predicted,
+  return fetched .. ("\n           %d of %d: %.3f, predicted %.3f: %s"):format(#w.instructions, #p.instructions, w.cycles, w.predicted,
     w.left_out > 0 and table.concat(texts, "; ") or "all of it")
 end
 

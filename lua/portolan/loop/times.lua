@@ -12,7 +12,10 @@ local line_bytes, step_bytes = 64, 16 -- of the cache; between places in it at w
 local unrolls = { 2, 4 }
 local off = 0.02 -- share by which a form takes more or less than predicted, from which on it is measured again
 local patience = 15 -- seconds after which nothing is measured again
-local wrong, looking = 0.05, 8 -- share by which a prediction is wrong; seconds that are spent on which part of the loop it is wrong about
+local looking = 8 -- seconds that are spent on which part of a loop a prediction is wrong about
+
+--- A prediction is wrong that is off by a larger share than this.
+times.wrong = 0.05
 
 -- The loop as it is, and what may be done to it: list of `{ what =, bytes = of an iteration, others, unrolled, address = as of `real_loop.form`,
 -- work = iterations of the loop as it is that are one of its own }`; `layout` of those whose instructions are the same; `place` of those that are
@@ -84,24 +87,43 @@ local function facts_of(result)
     iterations = result.copies }
 end
 
--- The part of a loop that its prediction is wrong about, where it stands best; nil if the prediction is right of some layout of the same
--- instructions.
-local function witness_of(processor, piece, p, forms)
-  local expected, best, nearest = forms[1].predicted, nil, math.huge
+-- How right the prediction of a form is: the share by which it is off, infinite if that is not known.
+local function off_by(form)
+  local cycles, should = form.result and form.result.cycles, form.predicted and form.predicted * form.work
+  return cycles and should and math.abs(should / cycles - 1) or math.huge
+end
+
+-- What fetching the code takes, in cycles, if that is more than is predicted: NOPs of the same lengths in its place. Nil if it is not, or not known.
+local function fetching_of(processor, piece, first)
+  local results = processor:measure_blocks({ witness.as_nops(piece) }, nil, real_loop.form { address = first.address, quick = true })
+  local cycles = results and results[1].cycles
+  return cycles and cycles > (1 + times.wrong) * first.predicted and cycles or nil
+end
+
+-- The part of a loop that its prediction is wrong about, where it stands best.
+local function witness_of(processor, piece, model, forms)
+  local expected, best = forms[1].predicted, nil
   for _, form in ipairs(forms) do
-    local cycles, should = form.result and form.result.cycles, form.predicted and form.predicted * form.work
-    local share = (form == forms[1] or form.layout) and cycles and should and math.abs(should / cycles - 1) or math.huge
-    if share <= wrong then return nil end
-    if share < nearest and (form == forms[1] or form.place) then best, nearest = form, share end
+    if (form == forms[1] or form.place) and off_by(form) < (best and off_by(best) or math.huge) then best = form end
   end
-  if not best or core.base.interrupted() then return nil end
   local function predict(bytes)
-    return real_loop.new(bytes) and predicted(p.model, { bytes = bytes, unrolled = 1, others = {}, work = 1 })
+    return real_loop.new(bytes) and predicted(model, { bytes = bytes, unrolled = 1, others = {}, work = 1 })
   end
-  local found = witness.of(processor, piece, { predict = predict, cycles = best.result.cycles, predicted = expected, address = best.address,
-    seconds = looking })
+  local found = best and witness.of(processor, piece, { predict = predict, cycles = best.result.cycles, predicted = expected,
+    address = best.address, seconds = looking })
   if found then found.place = best.place end
   return found -- without one all that was measured stands
+end
+
+-- Notes why the prediction of a loop is wrong, if it is: the layout of the same instructions with which it is right, what fetching the code takes;
+-- and where that does not explain it, a part of the loop.
+local function find_difference(processor, piece, model, forms, found)
+  local first = forms[1]
+  if off_by(first) <= times.wrong or off_by(first) == math.huge then return end
+  local right = lists.first(forms, function(form) return form.layout and off_by(form) <= times.wrong end)
+  found.right_layout, found.fetching = right and right.what, fetching_of(processor, piece, first)
+  local explained = right or found.fetching and found.fetching > (1 - times.wrong) * first.result.cycles
+  if not explained and not core.base.interrupted() then found.witness = witness_of(processor, piece, model, forms) end
 end
 
 --- Measures a loop, and what changes give.
@@ -110,8 +132,9 @@ end
 -- @param p its prediction, with `model` (portolan.block.model) if there is one
 -- @return `{ status =, cycles = per iteration, range =, message = why there are none, iterations = that were measured, counted =, register = (as of
 -- `real_loop.new`), predicted = cycles of what was measured, which may have a counter more, changes = list of { what =, cycles =, predicted =,
--- layout = true if the instructions are the same }, witness = of portolan.loop.witness, with `place` if it is not where the loop stands; nil if the
--- prediction is right of some layout }`;
+-- layout = true if the instructions are the same }`, and where the prediction is wrong `right_layout = (what, of the change of layout with which it
+-- is right), fetching = (cycles that fetching the code takes, if these are more than predicted), witness = of portolan.loop.witness, with `place` if
+-- it is not where the loop stands; none if the former explain the difference) }`;
 -- or nil, message, status
 function times.of(processor, piece, p)
   local b, why, state = real_loop.new(piece.bytes)
@@ -121,8 +144,8 @@ function times.of(processor, piece, p)
   local ok, message, status = ask_all(processor, forms)
   if not ok then return nil, message, status end
   local found = facts_of(forms[1].result)
-  found.witness = witness_of(processor, piece, p, forms)
   found.counted, found.register, found.predicted, found.changes = b.counted, b.register, forms[1].predicted, {}
+  find_difference(processor, piece, p.model, forms, found)
   for _, form in ipairs(table.move(forms, 2, #forms, 1, {})) do
     local cycles = form.result and form.result.cycles
     found.changes[#found.changes + 1] = cycles and { what = form.what, cycles = cycles / form.work, place = form.place, layout = form.layout,

@@ -5,6 +5,7 @@
 -- where to look, not why: code with fewer instructions may also be wrong for a reason of its own.
 -- @module portolan.loop.witness
 local core = require "portolan.core"
+local landmarks = require "portolan.scheme.landmarks"
 local lists = require "portolan.support.lists"
 local real_loop = require "portolan.block.loop"
 
@@ -113,6 +114,15 @@ local function split(piece)
   local b, n = assert(real_loop.new(piece.bytes)), #piece.instructions
   local last = n - (b.counted == "added" and 1 or 2)
   return last, table.concat(lists.map({ table.unpack(piece.instructions, last + 1) }, function(instruction) return instruction.bytes end))
+end
+
+--- The loop with NOPs of the same lengths in the place of its instructions: what that takes, fetching its code takes.
+-- @param piece of `portolan.code`, a loop that can be measured
+-- @return machine code
+function witness.as_nops(piece)
+  local last, tail = split(piece)
+  local nop_of = landmarks.of().code.nop_of
+  return table.concat(lists.map({ table.unpack(piece.instructions, 1, last) }, function(instruction) return nop_of(#instruction.bytes) end)) .. tail
 end
 
 --- Looks for the part of a loop that is enough for the difference between what it takes and what is predicted.

@@ -3,13 +3,13 @@
 local block_text = require "portolan.report.block_text"
 local block_words = require "portolan.report.block_words"
 local lists = require "portolan.support.lists"
+local loop_times = require "portolan.loop.times"
 local prediction_text = require "portolan.report.prediction_text"
 local printable = require "portolan.support.printable"
 
 local loop_text = {}
 
 local most_of_witness = 24 -- instructions that are shown
-local alike = 0.05 -- a share: predictions that are so near are right
 local same = block_words.same
 
 local function percent(share) return ("%+.1f%%"):format(100 * share) end
@@ -47,13 +47,13 @@ local function reasons(p, share)
   return list
 end
 
--- Changes of its place or its branches alone with which the loop takes what is predicted: then it is about how its code is fetched.
-local function elsewhere_right(m, expected)
-  local change = lists.first(m.changes, function(change)
-    local should = change.place and expected or change.predicted
-    return change.layout and change.cycles and should and math.abs(should / change.cycles - 1) <= alike
-  end)
-  return change and { ("%s it takes %.3f, as predicted: what differs is how its code is fetched"):format(change.what, change.cycles) } or {}
+-- Says what of the difference is how the code is fetched: a layout of the same instructions takes what is predicted, or NOPs take as long.
+local function fetched(m)
+  local list = {}
+  local right = lists.first(m.changes, function(change) return change.what == m.right_layout end)
+  if right then list[1] = ("%s it takes %.3f, as predicted: what differs is how its code is fetched"):format(right.what, right.cycles) end
+  if m.fetching then list[#list + 1] = ("NOPs of the same lengths in its place take %.3f: what fetching its code takes"):format(m.fetching) end
+  return list
 end
 
 -- The part of the loop that is enough for the difference.
@@ -76,12 +76,12 @@ local function show_predicted(p, context)
   local expected = m and m.cycles and (m.predicted or p.cycles)
   if not expected or expected == 0 then return end
   local share = expected / m.cycles - 1
-  if math.abs(share) <= alike then
+  if math.abs(share) <= loop_times.wrong then
     context.out("  predicted  %.3f, as measured (%s)\n", expected, percent(share))
     return
   end
   context.out("  predicted  %s\n", context.style(("%.3f: %s of what is measured"):format(expected, percent(share)), "red"))
-  local list = lists.joined(elsewhere_right(m, expected), reasons(p, share))
+  local list = lists.joined(fetched(m), reasons(p, share))
   for _, reason in ipairs(list) do context.out("             %s\n", printable(reason)) end
   if #list == 0 and not m.witness then
     context.out("             the chart says nothing of why; caches, pages and how code is fetched are not in it\n")
@@ -96,7 +96,7 @@ end
 
 -- Is a change as long as the loop is, and predicted to be?
 local function is_same(change, m)
-  local as_predicted = not change.predicted or math.abs(change.predicted / change.cycles - 1) <= alike
+  local as_predicted = not change.predicted or math.abs(change.predicted / change.cycles - 1) <= loop_times.wrong
   return m.cycles ~= nil and math.abs(change.cycles / m.cycles - 1) <= same and as_predicted
 end
 
