@@ -32,7 +32,7 @@ forms.like = { summed_scaled = "scaled" }
 local form = shape.object { cycles = shape.positive, later = shape.positive, later_by_index = shape.amount, eliminated = shape.boolean }
 
 --- What the format prescribes (portolan.support.shape): name of a form -> `{ cycles =, later = }`.
-forms.shape = shape.where(shape.map(form), "an object of forms that are known", function(all)
+forms.shape = shape.where(shape.map(form), "an object with some of " .. table.concat(lists.keys(forms.titles), ", "), function(all)
   return lists.all(lists.keys(all), function(name) return forms.titles[name] ~= nil end)
 end)
 
