@@ -5,7 +5,8 @@
 -- ones; "shows" are those of these that some experiment refutes, where the true uops are right (tests/lua/cores/shows.lua), and "sure" those of these
 -- in turn of which the chart does not say that it assumes their ports. Invented sets of ports are those that no true uop has, and no union of such;
 -- "sure sets" those of them that some claim has without saying that it assumes ports of them, "shown sets" those of them that a claim has which shows
--- to be wrong: of the others no experiment tells that the core has a limit, say, of two loads a cycle in the place of two ports. VERBOSE=1 in the
+-- to be wrong (by this set or another of its uops); of the others none that was tried tells that the core has a limit, say, of two loads a cycle in
+-- the place of two ports. VERBOSE=1 in the
 -- environment: every wrong claim with what shows it, and every invented port set; VERBOSE=2: all that is not right. TIMEOUT=300: seconds that a chart
 -- may take. A chart that ends with an error, or takes longer, is counted as failed.
 local chimera = require "cores.chimera"

@@ -335,7 +335,7 @@ describe("a mapping's first cache", function()
       assert.is_nil(ok)
       assert.matches("first_cache.bank_loads", message, 1, true)
     end
-    for _, size in ipairs { 3, 128, 0.7 } do assert.is_nil(checked { bank_bytes = size }) end
+    for _, size in ipairs { 3, 128, 0.7, 0.5 } do assert.is_nil(checked { bank_bytes = size }) end
     assert.is_true(checked { bank_bytes = 4 })
     assert.is_nil(checked { stored_bytes = 16 })
   end)

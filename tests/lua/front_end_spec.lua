@@ -256,7 +256,7 @@ describe("a mapping's front end", function()
       ["front_end.width"] = { width = "x" }, ["front_end.decoded"] = { decoded = 0 },
       ["front_end.loop"] = { loop = -1 }, ["front_end.unlaminated"] = { unlaminated = 1 },
       ["front_end.fuses.a"] = { fuses = { a = "jz" } }, ["front_end.separate.a"] = { separate = { a = { 1 } } },
-      ["front_end.indexed_slots.a"] = { indexed_slots = { a = 0 / 0 } }, ["front_end.fuses must"] = { fuses = 5 }, ["no null"] = { loop = json.null },
+      ["front_end.indexed_slots.a"] = { indexed_slots = { a = 0 / 0 } }, ["front_end.fuses must"] = { fuses = 5 }, ["front_end.loop is null; leave it out"] = { loop = json.null },
       ["front_end.takes_copy.a"] = { takes_copy = { a = 1 } },
       ["front_end.straight_lines"] = { straight_lines = { { slots = 16, cycles = 5 }, { slots = 16, cycles = 6 } } },
       ["with 'slots'"] = { straight_lines = { { slots = 16 } } }, ["must be a list"] = { straight_lines = 3 },

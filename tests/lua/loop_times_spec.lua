@@ -16,18 +16,20 @@ local function is_nops(bytes)
   return lists.any(assert(core.isa.decode(bytes)).instructions, function(instruction) return instruction.text:find "^nop" end)
 end
 
--- Measures the loop on a core where code that begins at a place takes what `cycles_of` says: function(place, is it NOPs, machine code).
-local function measured(cycles_of)
+-- Measures a loop on a core where code that begins at a place takes what `cycles_of` says: function(place, is it NOPs, machine code); nil: it is not
+-- steady. `asked` gets the forms.
+local function measured(cycles_of, of, asked)
   local processor = {}
   function processor.measure_blocks(_, codes, _, forms)
     local results = {}
     for i, bytes in ipairs(codes) do
-      local place = tonumber((forms[i] or forms).kind:match "^loop@(%d+)")
-      results[i] = { status = "ok", cycles = cycles_of(place, is_nops(bytes), bytes), n = 1, rejected = 0 }
+      local cycles = cycles_of(tonumber(forms[i].kind:match "^loop@(%d+)"), is_nops(bytes), bytes)
+      results[i] = { status = cycles and "ok" or "unstable", unsteady = not cycles, cycles = cycles, fresh = true }
+      if asked then asked[#asked + 1] = forms[i] end
     end
     return results
   end
-  return assert(loop_times.of(processor, piece, { model = model }))
+  return assert(loop_times.of(processor, of or piece, { model = model }))
 end
 
 describe("a loop that is measured", function()
@@ -53,6 +55,57 @@ describe("a loop that is measured", function()
     local m = measured(function(_, nops) return nops and 5 or 6 end)
     assert.equal(5, m.fetching)
     assert.truthy(m.witness)
+  end)
+
+  it("is searched where NOPs tell nothing: they take longer than the loop, no longer than predicted, or the loop is faster than predicted", function()
+    for _, case in ipairs { { 9, 6 }, { 4.1, 6 }, { 4.5, 3 } } do
+      local m = measured(function(_, nops) return nops and case[1] or case[2] end)
+      assert.is_nil(m.fetching)
+      assert.truthy(m.witness)
+    end
+  end)
+
+  it("believes NOPs that are slow twice", function()
+    local times = 0
+    local m = measured(function(_, nops)
+      times = times + (nops and 1 or 0)
+      return nops and (times == 1 and 6 or 1) or 6
+    end)
+    assert.same({ 2 }, { times, m.fetching })
+  end)
+
+  it("has the slots of NOPs, which are more than its own where its pairs are one", function()
+    local source = "l:\n" .. ("mov rax, rbx\n add rax, rdx\n"):rep(12) .. "dec rcx\n jnz l\n"
+    local loop = lists.first(assert(code.of(source, "l.s")), function(one) return one.kind == "loop" end)
+    local m = measured(function() return 3.2 end, loop)
+    assert.is_true(m.predicted < 3)
+    assert.is_nil(m.fetching)
+  end)
+
+  it("is right in another layout only where that differs", function()
+    assert.is_nil(measured(function(place, nops) return nops and 1 or place == 16 and 4.195 or 4.212 end).right_layout)
+  end)
+
+  it("may be looked at elsewhere where it is not steady", function()
+    local m = measured(function(place, nops) return nops and 1 or place ~= piece.address % 64 and 6 or nil end)
+    assert.same({}, { m.cycles, m.fetching })
+    assert.truthy(m.witness)
+  end)
+
+  it("may be a counter alone, which no NOPs stand for", function()
+    local loop = lists.first(assert(code.of("l:\n dec rcx\n jnz l\n", "l.s")), function(one) return one.kind == "loop" end)
+    assert.is_nil(measured(function() return 2 end, loop).fetching)
+  end)
+
+  it("is waited for where it is not steady, and its changes are not", function()
+    local asked = {}
+    measured(function() return nil end, nil, asked)
+    assert.is_true(#asked > 4)
+    for i, form in ipairs(asked) do
+      local own = form.kind == asked[1].kind
+      assert.equal(own, form.patience == nil, i)
+      assert.equal(own, form.tries == 10, i)
+    end
   end)
 
   it("has NOPs of the same lengths, and its own branch", function()

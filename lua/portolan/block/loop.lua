@@ -19,7 +19,10 @@ local real_loop = {}
 local areas_at, area_bytes, area_shift = 0x20000000, 0x200000, 1088
 local into_area = area_bytes // 2 -- indices may be negative
 
-local line_bytes = 64
+local line_bytes = 64 -- of code
+
+--- Bytes of a line of code.
+real_loop.line_bytes = line_bytes
 
 -- Registers that may count, in the order in which they are tried.
 local counters = { "r8", "r9", "r10", "r11", "r12", "r13", "r14", "r15", "rbx", "rbp", "rsi", "rdi", "rdx", "rcx", "rax" }

@@ -8,7 +8,7 @@ local witness = require "portolan.loop.witness"
 
 local times = {}
 
-local line_bytes, step_bytes = 64, 16 -- of the cache; between places in it at which code is tried
+local line_bytes, step_bytes = real_loop.line_bytes, 16 -- between places in a line at which code is tried
 local unrolls = { 2, 4 }
 local off = 0.02 -- share by which a form takes more or less than predicted, from which on it is measured again
 local patience = 15 -- seconds after which nothing is measured again
@@ -77,7 +77,12 @@ local function ask_all(processor, forms)
   if not ok or first.status ~= "ok" and not first.unsteady then return ok, message, status end
   ok, message, status = ask(processor, table.move(forms, 2, #forms, 1, {}))
   if not ok or core.base.interrupted() or core.base.now() - began > patience then return ok, message, status end
-  return ask(processor, lists.where(forms, is_doubtful), true)
+  local doubtful = lists.where(forms, is_doubtful)
+  if doubtful[1] == forms[1] then -- by itself: what is asked together has one patience
+    ok, message, status = ask(processor, { table.remove(doubtful, 1) }, true)
+    if not ok then return nil, message, status end
+  end
+  return ask(processor, doubtful, true)
 end
 
 local function facts_of(result)
@@ -93,11 +98,21 @@ local function off_by(form)
   return cycles and should and math.abs(should / cycles - 1) or math.huge
 end
 
--- What fetching the code takes, in cycles, if that is more than is predicted: NOPs of the same lengths in its place. Nil if it is not, or not known.
-local function fetching_of(processor, piece, first)
-  local results = processor:measure_blocks({ witness.as_nops(piece) }, nil, real_loop.form { address = first.address, quick = true })
-  local cycles = results and results[1].cycles
-  return cycles and cycles > (1 + times.wrong) * first.predicted and cycles or nil
+-- What fetching the code takes, in cycles: NOPs of the same lengths in its place, asked twice, as what shares the core may slow them. Nil if that is
+-- not known, or tells nothing: they take no more than is predicted of the loop and of them, or more than the loop.
+local function fetching_of(processor, piece, model, first)
+  local code = witness.as_nops(piece)
+  if not code or not first.result.cycles or first.result.cycles < first.predicted then return nil end
+  local function asked(again)
+    local form = real_loop.form { address = first.address, quick = true, again = again }
+    local results = processor:measure_blocks({ code }, nil, { form })
+    return results and results[1] or {}
+  end
+  local result = asked(false)
+  if result.fresh then result = asked(true) end -- which keeps the faster one
+  local own = predicted(model, { bytes = code, unrolled = 1, others = {}, work = 1 }) or 0
+  local least, most = (1 + times.wrong) * math.max(first.predicted, own), (1 + times.wrong) * first.result.cycles
+  return result.cycles and result.cycles > least and result.cycles <= most and result.cycles or nil
 end
 
 -- The part of a loop that its prediction is wrong about, where it stands best.
@@ -116,12 +131,12 @@ local function witness_of(processor, piece, model, forms)
 end
 
 -- Notes why the prediction of a loop is wrong, if it is: the layout of the same instructions with which it is right, what fetching the code takes;
--- and where that does not explain it, a part of the loop.
+-- and where these do not explain it, a part of the loop. A loop that is not steady where it stands may be so elsewhere.
 local function find_difference(processor, piece, model, forms, found)
   local first = forms[1]
-  if off_by(first) <= times.wrong or off_by(first) == math.huge then return end
-  local right = lists.first(forms, function(form) return form.layout and off_by(form) <= times.wrong end)
-  found.right_layout, found.fetching = right and right.what, fetching_of(processor, piece, first)
+  if not first.predicted or off_by(first) <= times.wrong then return end
+  local right = lists.first(forms, function(form) return form.layout and off_by(form) <= math.min(times.wrong, off_by(first) / 2) end)
+  found.right_layout, found.fetching = right and right.what, fetching_of(processor, piece, model, first)
   local explained = right or found.fetching and found.fetching > (1 - times.wrong) * first.result.cycles
   if not explained and not core.base.interrupted() then found.witness = witness_of(processor, piece, model, forms) end
 end

@@ -12,7 +12,7 @@ local real_loop = require "portolan.block.loop"
 local witness = {}
 
 local least_share, least_left, most_left = 0.05, 0.5, 2 -- of the measured cycles; of the cycles that were off at first: more is another difference
-local line_bytes = 64
+local line_bytes = real_loop.line_bytes
 local at_once = 12 -- pieces of code that are measured before the clock is looked at
 
 local function over(self) return core.base.interrupted() or core.base.now() > self.ends end
@@ -25,8 +25,9 @@ end
 -- Where a piece is measured: where the loop stands, and, if it crosses a line there and need not, at the beginning of one. How code is fetched is not
 -- what is looked for.
 local function places_of(self, code)
-  local crosses = self.address % line_bytes + #code > line_bytes
-  return crosses and #code <= line_bytes and { self.address, self.address - self.address % line_bytes } or { self.address }
+  local b = real_loop.new(code)
+  local length, place = b and #real_loop.as_measured { b } or #code, self.address % line_bytes
+  return place + length > line_bytes and length <= line_bytes and { self.address, self.address - place } or { self.address }
 end
 
 -- Measures what is left of the loop, as long as there is time: for each list of instructions `{ kept =, cycles = at the better place, predicted =,
@@ -116,13 +117,17 @@ local function split(piece)
   return last, table.concat(lists.map({ table.unpack(piece.instructions, last + 1) }, function(instruction) return instruction.bytes end))
 end
 
---- The loop with NOPs of the same lengths in the place of its instructions: what that takes, fetching its code takes.
+--- The loop with NOPs of the same lengths in the place of all its instructions but those that count and branch: what that takes beyond its issue
+-- slots, fetching its code takes.
 -- @param piece of `portolan.code`, a loop that can be measured
--- @return machine code
+-- @return machine code; nil if there is nothing but what counts and branches, or the loop cannot be measured so
 function witness.as_nops(piece)
   local last, tail = split(piece)
+  if last < 1 then return nil end
   local nop_of = landmarks.of().code.nop_of
-  return table.concat(lists.map({ table.unpack(piece.instructions, 1, last) }, function(instruction) return nop_of(#instruction.bytes) end)) .. tail
+  local nops = lists.map({ table.unpack(piece.instructions, 1, last) }, function(instruction) return nop_of(#instruction.bytes) end)
+  local code = table.concat(nops) .. tail
+  return real_loop.new(code) and code
 end
 
 --- Looks for the part of a loop that is enough for the difference between what it takes and what is predicted.

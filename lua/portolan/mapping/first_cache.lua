@@ -50,7 +50,9 @@ end
 
 local fields = {}
 for _, field in ipairs(first_cache.fields) do fields[field] = shape.positive end
-fields.bank_bytes = shape.where(shape.positive, "1, 2, 4, ... 64 bytes", function(bytes) return bytes <= 64 and math.log(bytes, 2) % 1 == 0 end)
+fields.bank_bytes = shape.where(shape.positive, "1, 2, 4, ... 64 bytes", function(bytes)
+  return bytes >= 1 and bytes <= 64 and math.log(bytes, 2) % 1 == 0
+end)
 fields.stored_bytes = shape.where(shape.positive, "32 or 64 bytes", function(bytes) return bytes == 32 or bytes == 64 end)
 
 --- What the format prescribes (portolan.support.shape).

@@ -15,7 +15,6 @@
 -- that its results come later; `later_by_index`, where it is other cycles from the index of an address than from its base (0 is one). A form
 -- that is absent is like the others, or not known. `itself` has `eliminated` instead: true where such moves are, as others.
 -- @module portolan.mapping.forms
-local lists = require "portolan.support.lists"
 local shape = require "portolan.support.shape"
 
 local forms = {}
@@ -31,9 +30,10 @@ forms.like = { summed_scaled = "scaled" }
 
 local form = shape.object { cycles = shape.positive, later = shape.positive, later_by_index = shape.amount, eliminated = shape.boolean }
 
+local of_all = {}
+for name in pairs(forms.titles) do of_all[name] = form end
+
 --- What the format prescribes (portolan.support.shape): name of a form -> `{ cycles =, later = }`.
-forms.shape = shape.where(shape.map(form), "an object with some of " .. table.concat(lists.keys(forms.titles), ", "), function(all)
-  return lists.all(lists.keys(all), function(name) return forms.titles[name] ~= nil end)
-end)
+forms.shape = shape.only(of_all)
 
 return forms

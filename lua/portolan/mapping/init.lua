@@ -32,7 +32,8 @@ mapping.version = 1
 mapping.parts = { front_end = front_end, first_cache = first_cache, forms = forms }
 
 -- Fields beside those that the engine reads (ports, rmax, schemes), with what they must be if they are there.
-local types = { processor = "table", provenance = "table", front_end = "table", first_cache = "table", forms = "table" }
+local types = { processor = "table", provenance = "table" }
+for name in pairs(mapping.parts) do types[name] = "table" end
 local scheme_types = { status = "string", note = "string", tp = "number", busy = "number", unit = "string", breakers = "number", taken = "boolean" }
 local scheme_lists = { "uops", "assumed", "witnesses", "kinds", "companions" }
 
@@ -161,8 +162,8 @@ function mapping.validate(m)
     message = select(2, mapping.architecture(m))
     ok = not message
   end
-  for name, part in pairs(mapping.parts) do
-    if ok and m[name] then ok, message = shape.check(part.shape, m[name], name) end
+  for _, name in ipairs(lists.keys(mapping.parts)) do
+    if ok and m[name] then ok, message = shape.check(mapping.parts[name].shape, m[name], name) end
   end
   if not ok then return nil, message end
   return true

@@ -47,7 +47,7 @@ local function reasons(p, share)
   return list
 end
 
--- Says what of the difference is how the code is fetched: a layout of the same instructions takes what is predicted, or NOPs take as long.
+-- Says what of the difference is how the code is fetched: a layout of the same instructions takes what is predicted, or NOPs take longer.
 local function fetched(m)
   local list = {}
   local right = lists.first(m.changes, function(change) return change.what == m.right_layout end)

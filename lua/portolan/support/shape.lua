@@ -3,6 +3,7 @@
 -- A shape is a function (value, place) -> value. `shape.read` gives a copy that holds only what the shape names, without JSON's nulls, so
 -- that whoever goes on with it need not look again; `shape.check` is for those who go on with the value itself.
 local json = require "portolan.support.json"
+local lists = require "portolan.support.lists"
 local printable = require "portolan.support.printable"
 
 local shape = {}
@@ -115,13 +116,26 @@ end
 
 --- An object with these fields, all optional; others are left out, or kept if `rest`.
 function shape.object(fields, rest)
+  local names = lists.keys(fields) -- in one order, so that of several faults always the same one is told
   return function(value, place)
     object_at(value, place)
     local object = rest and shape.any(value, place) or {}
-    for name, of in pairs(fields) do
-      if value[name] ~= nil and value[name] ~= json.null then object[name] = of(value[name], within(place, name)) end
+    for _, name in ipairs(names) do
+      if value[name] ~= nil and value[name] ~= json.null then object[name] = fields[name](value[name], within(place, name)) end
     end
     return object
+  end
+end
+
+--- An object with some of these fields, and no others.
+function shape.only(fields)
+  local of, known = shape.object(fields), "left out: what is known is " .. table.concat(lists.keys(fields), ", ")
+  return function(value, place)
+    object_at(value, place)
+    for _, name in ipairs(lists.keys(value)) do
+      if not fields[name] then refuse(within(place, name), known) end
+    end
+    return of(value, place)
   end
 end
 
@@ -130,8 +144,8 @@ function shape.map(of)
   return function(value, place)
     object_at(value, place)
     local object = {}
-    for name, item in pairs(value) do
-      if item ~= json.null then object[tostring(name)] = of(item, within(place, name)) end
+    for _, name in ipairs(lists.keys(value)) do
+      if value[name] ~= json.null then object[tostring(name)] = of(value[name], within(place, name)) end
     end
     return object
   end
@@ -152,8 +166,8 @@ end
 -- The path of a null in plain data.
 local function null_in(value, place)
   if value == json.null then return place end
-  for name, item in pairs(type(value) == "table" and value or {}) do
-    local at = null_in(item, within(place, name))
+  for _, name in ipairs(type(value) == "table" and lists.keys(value) or {}) do
+    local at = null_in(value[name], within(place, name))
     if at then return at end
   end
 end
@@ -165,7 +179,7 @@ end
 -- @return true; or nil and one line
 function shape.check(of, value, place)
   local at = null_in(value, place)
-  if at then return nil, at .. " must be left out, or no null" end
+  if at then return nil, at .. " is null; leave it out" end
   local copy, message = shape.read(of, value, place)
   return copy ~= nil or nil, message
 end
