@@ -38,6 +38,20 @@ describe("a flood", function()
     assert.near(2, count, 1e-9)
   end)
 
+  it("is measured once more where the least of its readings is a fraction of a uop, which a core that changed its speed gave", function()
+    local name, read = "shl r64, imm8", {}
+    local survey = survey_of({ [name] = 1 }, function(e)
+      local key = experiment.key(e)
+      read[key] = (read[key] or 0) + 1
+      return e[name] and read[key] == 1 and -0.12 or 0 -- each first reading: 0.4 of a uop
+    end)
+    local jobs = flood.plan(survey, { name }, { class })
+    flood.measure(survey, jobs)
+    assert.near(1, jobs[1].count, 1e-9)
+    assert.equal(1, jobs[1].uops)
+    assert.equal(2, read[experiment.key(jobs[1].e)])
+  end)
+
   it("is of an instruction that stores, and loads, do not hold up", function()
     for _, name in ipairs { "vextracti128 m128, ymm, imm8", "vpinsrd xmm, xmm, m32, imm8" } do
       local count, job = count_of(name, { [name] = 0 }, function(e) return e[name] and e["add r64, r64"] and 0.42 or 0 end)

@@ -198,10 +198,24 @@ local function run_variant(survey, jobs, variant, again)
   for i, result in ipairs(results) do take(survey, runs[i], result) end
 end
 
+-- Is a count far from any whole number?
+local function is_fraction(job) return job.count ~= nil and math.abs(job.count - math.floor(job.count + 0.5)) > near end
+
 -- Long floods of schemes of very many uops are too uncertain themselves.
 local function doubtful(job, f)
   local most = f.total and f.total.most or math.huge
-  return most <= constants.flood_many and job.count > near and math.abs(job.count - math.floor(job.count + 0.5)) > near or job.count > most + near
+  return most <= constants.flood_many and job.count > near and is_fraction(job) or job.count > most + near
+end
+
+-- Measures once more what takes a fraction of a uop, however long the flood is: the least of several readings may be one that came out too fast.
+local function ask_again(survey, jobs)
+  local precisions = lists.map(jobs, function(job) return precision(job.class, job.cycles, 1) end)
+  for i, result in ipairs(survey:measure(lists.map(jobs, function(job) return job.e end), { precision = precisions, again = true })) do
+    local job = jobs[i]
+    if result.status == "ok" then
+      job.count, job.cycles, job.sd = (result.cycles - job.alone) * job.class.count, result.cycles, deviation(job, result)
+    end
+  end
 end
 
 --- Measures jobs: `job.count` uops stay on the class's ports; `job.uops` as a whole number; `job.e`, `job.cycles` the experiment,
@@ -224,6 +238,7 @@ function flood.measure(survey, jobs)
     run_variant(survey, impossible, variant, true)
     left = lists.where(left, function(job) return not job.count or doubtful(job, survey.facts[job.name]) end)
   end
+  ask_again(survey, lists.where(left, is_fraction))
   for _, job in ipairs(jobs) do
     if job.count then
       job.trouble = nil
