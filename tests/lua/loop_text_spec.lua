@@ -3,17 +3,24 @@ local block_model = require "portolan.block.model"
 local code = require "portolan.code"
 local loop_text = require "portolan.report.loop_text"
 local mapping = require "portolan.mapping"
+local page = require "portolan.report.prediction.page"
 local prediction = require "portolan.prediction"
 
 local root = assert(os.getenv "PORTOLAN_SOURCE")
 local m = assert(mapping.load(root .. "/scripts/examples/code/raptor-cove.json"))
 
--- The text of the loop `fnv`, predicted to take 4 cycles, with these measurements.
-local function shown(measured, changes)
+-- The loop `fnv`, predicted to take 4 cycles, with these measurements.
+local function with(measured, changes)
   local piece = assert(code.open(root .. "/scripts/examples/code/fnv.s", { "fnv" }))[1]
   local p = prediction.about(piece, assert(prediction.of_block(assert(block_model.of(m)), piece)))
   for key, value in pairs(changes or {}) do p[key] = value end
   p.mapping, p.measured = m, measured
+  return p
+end
+
+-- Its text.
+local function shown(measured, changes)
+  local p = with(measured, changes)
   local lines = {}
   loop_text.show(p, { style = function(text) return text end, out = function(form, ...) lines[#lines + 1] = form:format(...) end })
   return table.concat(lines)
@@ -79,6 +86,18 @@ describe("the text of a loop", function()
     local text = shown(measured)
     has(text, "NOPs of the same lengths in its place take 4.960: what fetching its code takes")
     assert.is_nil(text:find("what differs", 1, true))
+  end)
+
+  it("has a page that says where the difference is, too", function()
+    local function page_of(measured) return page.render { predictions = { with(measured) }, ports = m.ports, title = "fnv.s", mapping = "m" } end
+    local measured = { status = "ok", cycles = 5, counted = "own", register = "rcx", changes = {}, fetching = 4.5,
+      witness = { instructions = { 2, 4 }, cycles = 3.5, predicted = 2, left_out = 2, complete = true } }
+    has(page_of(measured), "NOPs of the same lengths in its place take 4.500: what fetching its code takes. ")
+    has(page_of(measured), "2 of its 6 instructions by themselves: measured 3.500, predicted 2.000 cycles.")
+    measured.witness = nil
+    has(page_of(measured), "Where the difference is")
+    measured.fetching = nil
+    assert.is_nil(page_of(measured):find("Where the difference is", 1, true))
   end)
 
   it("shows in one line what changes nothing, unless it was predicted to", function()

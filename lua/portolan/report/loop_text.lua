@@ -47,8 +47,10 @@ local function reasons(p, share)
   return list
 end
 
--- Says what of the difference is how the code is fetched: a layout of the same instructions takes what is predicted, or NOPs take longer.
-local function fetched(m)
+--- Says what of the difference is how the code is fetched: a layout of the same instructions takes what is predicted, or NOPs take longer.
+-- @param m what was measured (portolan.loop.times)
+-- @return list of texts
+function loop_text.fetched(m)
   local list = {}
   local right = lists.first(m.changes, function(change) return change.what == m.right_layout end)
   if right then list[1] = ("%s it takes %.3f, as predicted: what differs is how its code is fetched"):format(right.what, right.cycles) end
@@ -56,13 +58,20 @@ local function fetched(m)
   return list
 end
 
--- The part of the loop that is enough for the difference.
+--- Says which part of a loop is enough for the difference, and of how many of its instructions.
+-- @param p prediction with `measured.witness`
+-- @return text
+function loop_text.witness_words(p)
+  local w = p.measured.witness
+  local what = w.left_out == 0 and "the whole loop" or ("%d of its %d instructions by themselves"):format(#w.instructions, #p.instructions)
+  return ("%s%s%s"):format(what, w.place and (", beginning at %d of 64 bytes"):format(w.place) or "",
+    w.complete and "" or " (time was over: fewer may be enough)")
+end
+
 local function show_witness(p, context)
   local w = p.measured and p.measured.witness
   if not w then return end
-  local what = w.left_out == 0 and "the whole loop" or ("%d of its %d instructions by themselves"):format(#w.instructions, #p.instructions)
-  context.out("\n  where the difference is: %s%s%s\n", what, w.place and (", beginning at %d of 64 bytes"):format(w.place) or "",
-    w.complete and "" or " (time was over: fewer may be enough)")
+  context.out("\n  where the difference is: %s\n", loop_text.witness_words(p))
   context.out("  measured %s, predicted %.3f\n", context.style(("%.3f"):format(w.cycles), "bold"), w.predicted)
   if w.left_out == 0 then return end
   for k = 1, math.min(#w.instructions, most_of_witness) do
@@ -81,7 +90,7 @@ local function show_predicted(p, context)
     return
   end
   context.out("  predicted  %s\n", context.style(("%.3f: %s of what is measured"):format(expected, percent(share)), "red"))
-  local list = lists.joined(fetched(m), reasons(p, share))
+  local list = lists.joined(loop_text.fetched(m), reasons(p, share))
   for _, reason in ipairs(list) do context.out("             %s\n", printable(reason)) end
   if #list == 0 and not m.witness then
     context.out("             the chart says nothing of why; caches, pages and how code is fetched are not in it\n")

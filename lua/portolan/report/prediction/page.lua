@@ -7,6 +7,7 @@ local format = require "portolan.report.format"
 local html = require "portolan.report.html"
 local listing = require "portolan.report.prediction.listing"
 local lists = require "portolan.support.lists"
+local loop_text = require "portolan.report.loop_text"
 local more_style = require "portolan.report.prediction.style"
 local prediction_text = require "portolan.report.prediction_text"
 local section = require "portolan.report.section"
@@ -49,6 +50,20 @@ local function changes_figure(p)
     beside_table("Change of the loop", m.changes, m.cycles) }
 end
 
+-- Shows what of a loop the prediction is wrong about (portolan.loop.times); nothing where it is right, or nothing was found.
+local function difference_figure(p)
+  local m = p.measured
+  if not m then return nil end
+  local w, words = m.witness, lists.map(loop_text.fetched(m), function(text) return text:gsub("^%l", string.upper) .. ". " end)
+  if not w then return words[1] and h.figure { caption("Where the difference is", words) } or nil end
+  local which = loop_text.witness_words(p):gsub("^%l", string.upper)
+  words[#words + 1] = ("%s: measured %.3f, predicted %.3f cycles."):format(which, w.cycles, w.predicted)
+  local rows = lists.map(w.left_out > 0 and w.instructions or {}, function(i)
+    return h.tr { h.td { class = "number", i }, h.td { h.code(p.instructions[i].text) } }
+  end)
+  return h.figure { caption("Where the difference is", words), #rows > 0 and h.table { h.tbody(rows) } }
+end
+
 -- Shows what mappings of other processors say; nothing if none was asked.
 local function elsewhere_figure(p)
   local list = lists.where(p.elsewhere or {}, function(other) return other.prediction.instructions ~= nil end)
@@ -82,7 +97,8 @@ local function pictures(p, ports)
   return {
     h.div { class = "beside",
       h.figure { caption("Bounds", "Cycles per " .. what .. " that no schedule can beat, as far as the mapping is right."), bounds.render(p) },
-      h.figure { caption "A larger core", gains_table(p, ports) }, changes_figure(p), elsewhere_figure(p) },
+      h.figure { caption "A larger core", gains_table(p, ports) }, difference_figure(p), changes_figure(p),
+      elsewhere_figure(p) },
     h.figure { caption("Instructions, ports, critical cycle",
       "Arrows: what waits for what, with the cycles that pass from one to the other; dashed: the result of an earlier iteration. ",
       "Cells: uops that the port executes of the instruction, per " .. what .. ", if all are spread as well as possible. ",
