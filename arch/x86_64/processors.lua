@@ -16,8 +16,10 @@ local zen_3 = { least = 12, most = 16 } -- adders, loads and vector pipes; with 
 return {
   { vendor = "GenuineIntel", family = 6, models = { 0x8f }, name = "Sapphire Rapids (Golden Cove)", adders = 5, ports = golden_cove },
   { vendor = "GenuineIntel", family = 6, models = { 0xcf }, name = "Emerald Rapids (Raptor Cove)", adders = 5, ports = golden_cove },
-  { vendor = "GenuineIntel", family = 6, models = { 0xad, 0xae }, name = "Granite Rapids (Redwood Cove)", adders = 5, ports = golden_cove },
+  { vendor = "GenuineIntel", family = 6, models = { 0xad, 0xae }, name = "Granite Rapids (Redwood Cove)", adders = 5, ports = golden_cove, chart = "redwood-cove" },
   -- Hypervisors may give a processor the model number of an older one. What it can execute tells.
+  { vendor = "GenuineIntel", family = 6, flags = { "amx_fp16" }, adders = 5, name = "Granite Rapids (Redwood Cove), under an older one's number",
+    ports = golden_cove, llvm = "graniterapids", chart = "redwood-cove" },
   { vendor = "GenuineIntel", family = 6, flags = { "amx_tile" }, adders = 5, name = "Sapphire Rapids or later, under an older one's number",
     ports = { least = 9 }, llvm = "sapphirerapids" },
   { vendor = "GenuineIntel", family = 6, models = { 0x3c, 0x3f, 0x45, 0x46 }, name = "Haswell", adders = 4, ports = haswell },

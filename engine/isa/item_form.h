@@ -34,6 +34,7 @@ typedef struct ptl_item_form {
     bool of_numbers;        /* it is followed of numbers alone: it wraps, or is no sum */
     uint8_t bits;           /* of a part */
     bool by_number;         /* second is `number` */
+    bool copies_vector;     /* operand 0, a vector register, becomes what operand 1, another one, holds */
     bool changes_each_time; /* the same inputs may give other results: time stamps, random numbers */
     int64_t number;
     /* The base of an address, where it is written back, moves by these: a number, and a register that is

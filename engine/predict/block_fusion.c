@@ -26,11 +26,11 @@ static bool fuses(const ptl_code_block* b, const ptl_item* first, const ptl_item
     return false;
 }
 
-/* Returns what an item does to the general register that is its operand; NULL: that is none. */
-static const ptl_touch* touch_of(const ptl_item* item, unsigned operand) {
+/* Returns what an item does to the register of a file that is its operand; NULL: that is none. */
+static const ptl_touch* touch_of(const ptl_item* item, unsigned operand, unsigned file) {
     for (unsigned k = 0; k < item->accesses.touch_count; k++) {
         const ptl_touch* t = &item->accesses.touches[k];
-        if (t->operand == operand && t->writes && t->file == PTL_FILE_GPR) return t;
+        if (t->operand == operand && t->writes && t->file == file) return t;
     }
     return NULL;
 }
@@ -48,12 +48,13 @@ static bool same_first_class(const char* one, const char* other) {
  * one width, with a source of its own, which is no more than was asked of the core. */
 static bool takes_copy(const ptl_code_block* b, const ptl_item* first, const ptl_item* second) {
     if (second->scheme == PTL_NO_SCHEME || !b->model->facts[second->scheme].takes_copy) return false;
-    bool copies = first->form.kind == PTL_ITEM_COPY && !first->form.by_number;
+    bool copies = first->form.copies_vector || (first->form.kind == PTL_ITEM_COPY && !first->form.by_number);
     if (!copies || first->accesses.memory_count || second->one_source) return false;
     if (!same_first_class(first->name, second->name)) return false;
-    const ptl_touch *copy = touch_of(first, first->form.target), *worked_on = touch_of(second, 0);
+    unsigned file = first->form.copies_vector ? PTL_FILE_VECTOR : PTL_FILE_GPR;
+    const ptl_touch *copy = touch_of(first, first->form.target, file), *worked_on = touch_of(second, 0, file);
     if (!copy || !worked_on || !worked_on->reads || copy->number != worked_on->number) return false;
-    return !(first->accesses.read[PTL_FILE_GPR] >> copy->number & 1); /* of another register */
+    return !(first->accesses.read[file] >> copy->number & 1); /* of another register */
 }
 
 /* The uop that the fused one stands for: the least able one of those that can run on the jump's ports; -1. */

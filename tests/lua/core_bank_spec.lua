@@ -13,6 +13,12 @@ local root = os.getenv "PORTOLAN_SOURCE" .. "/tests/recordings/"
 
 -- What is known of them (docs/cores.md); of the chart: how much at least it explains, with what error at most on mixtures that it was not shown.
 local known = {
+  ["redwood-cove"] = { filler = "nop m32, r32", width = 6, refuted = {}, explained = 90, mape = 0.02,
+    counts = { ["not r64"] = 5, ["shl r64, imm8"] = 2, ["imul r64, r64"] = 1, ["movsxd r64, r32"] = 3, ["vpaddd ymm, ymm, ymm"] = 3,
+      ["vmulpd ymm, ymm, ymm"] = 2, ["vpermd ymm, ymm, ymm"] = 1, ["vpshufd ymm, ymm, imm8"] = 2, ["mov r64, m64"] = 3 },
+    apart = { { "not r64", "mov r64, m64" }, { "shl r64, imm8", "imul r64, r64" } },
+    inside = { { "shl r64, imm8", "not r64" }, { "imul r64, r64", "movsxd r64, r32" }, { "vpaddd ymm, ymm, ymm", "not r64" },
+      { "vmulpd ymm, ymm, ymm", "vpaddd ymm, ymm, ymm" }, { "vpermd ymm, ymm, ymm", "vpshufd ymm, ymm, imm8" } } },
   zen3 = { filler = "nop m32, r32", width = 6, refuted = {}, explained = 80, mape = 0.06,
     counts = { ["add r64, r64"] = 4, ["shl r64, imm8"] = 2, ["cmovz r64, r64"] = 2, ["imul r64, r64"] = 1, ["vpaddd ymm, ymm, ymm"] = 4,
       ["vaddpd ymm, ymm, ymm"] = 2, ["vmulpd ymm, ymm, ymm"] = 2, ["vpshufd ymm, ymm, imm8"] = 2, ["mov r64, m64"] = 3, ["vmovups xmm, m128"] = 2 },

@@ -2,6 +2,7 @@
 local attribute = require "portolan.infer.chart.blocking.attribute"
 local experiment = require "portolan.experiment"
 local flood = require "portolan.infer.chart.blocking.flood"
+local memory_use = require "portolan.scheme.memory_use"
 
 local fact = { single = { cycles = 0.5, spread = 0, share = 1 }, issued = 2, total = { most = 2 } }
 local class = { representative = "add r64, r64", count = 5, members = { "add r64, r64", "sub r64, r64", "and r64, r64" } }
@@ -11,7 +12,9 @@ local function survey_of(names, held)
   local asked = 0
   local survey = { rmax = 6, noise = 0.0005, classes = { class }, facts = {}, processor = {} }
   class.beside = nil
-  for _, name in ipairs(class.members) do survey.facts[name] = { single = { cycles = 0.2, spread = 0, share = 1 }, issued = 1 } end
+  for _, name in ipairs(class.members) do
+    survey.facts[name] = { single = { cycles = 0.2, spread = 0, share = 1 }, issued = 1, memory = memory_use(name) }
+  end
   for name in pairs(names) do survey.facts[name] = fact end
   function survey.measure(_, list)
     local results = {}
@@ -50,6 +53,17 @@ describe("a flood", function()
     assert.near(1, jobs[1].count, 1e-9)
     assert.equal(1, jobs[1].uops)
     assert.equal(2, read[experiment.key(jobs[1].e)])
+  end)
+
+  it("is of one that does something else with registers, where all that reads two is held up", function()
+    local members = class.members
+    class.members = { "add r64, r64", "sub r64, r64", "and r64, r64", "or r64, r64", "xor r64, r64", "not r64" }
+    local count, job = count_of("vextracti128 m128, ymm, imm8", { ["vextracti128 m128, ymm, imm8"] = 0 }, function(e)
+      return e["vextracti128 m128, ymm, imm8"] and not e["not r64"] and 0.42 or 0
+    end)
+    class.members = members
+    assert.near(0, count, 1e-9)
+    assert.truthy(job.e["not r64"])
   end)
 
   it("is of an instruction that stores, and loads, do not hold up", function()

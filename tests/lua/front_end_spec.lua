@@ -117,7 +117,8 @@ describe("the front end's stage", function()
   end)
 
   it("tells which instructions are one with a copy ahead of them", function()
-    local s_copies = survey_of({ "add r64, r64", "add r32, imm32", "lea r64, m", "cmp r64, r64", "add m64, r64", "imul r64, r64" }, fuses, {})
+    local s_copies = survey_of({ "add r64, r64", "add r32, imm32", "lea r64, m", "cmp r64, r64", "add m64, r64", "imul r64, r64",
+      "mulsd xmm, xmm", "shufps xmm, xmm, imm8", "movaps xmm, xmm", "vfmadd231ps xmm, xmm, xmm", "pinsrd xmm, r32, imm8" }, fuses, {})
     local measure = s_copies.processor.measure_bodies
     function s_copies.processor.measure_bodies(self, jobs)
       local results = measure(self, jobs)
@@ -128,11 +129,15 @@ describe("the front end's stage", function()
       return results
     end
     stage(s_copies)
-    assert.same({ ["add r64, r64"] = true, ["add r32, imm32"] = true, ["imul r64, r64"] = false }, s_copies.front_end.takes_copy)
+    assert.same({ ["add r64, r64"] = true, ["add r32, imm32"] = true, ["imul r64, r64"] = false, ["mulsd xmm, xmm"] = true,
+      ["shufps xmm, xmm, imm8"] = true, ["pinsrd xmm, r32, imm8"] = true }, s_copies.front_end.takes_copy)
     assert.is_true(checked(s_copies.front_end))
-    local texts = lists.map(assert(core.isa.decode(front_end_probes.copies(isa.scheme "add r64, r64", { text = "nop" }, true)[1].bytes)).instructions,
-      function(instruction) return instruction.text end)
-    assert.same({ "mov rcx, r9", "nop", "add rcx, rbx" }, { texts[1], texts[2], texts[3] })
+    for name, unit in pairs { ["add r64, r64"] = { "mov rcx, r9", "nop", "add rcx, rbx" },
+      ["shufps xmm, xmm, imm8"] = { "movaps xmm1, xmm9", "nop", "shufps xmm1, xmm2, 0x2d" } } do
+      local code = core.isa.decode(front_end_probes.copies(isa.scheme(name), { text = "nop" }, true)[1].bytes)
+      local texts = lists.map(assert(code).instructions, function(instruction) return instruction.text end)
+      assert.same(unit, { texts[1], texts[2], texts[3] })
+    end
   end)
 
   it("tells pairs that fuse from those that do not", function()
@@ -316,7 +321,11 @@ describe("what works on a copy right behind it", function()
     m.schemes["mov r64, r64"] = { uops = {}, slots = 1, latency = 0 }
     m.schemes["mov r32, r32"] = { uops = {}, slots = 1, latency = 0 }
     m.schemes["mov r64, imm32"] = { uops = { { { "0" }, 1 } }, slots = 1, latency = 1 }
-    m.front_end.takes_copy = { ["add r64, r64"] = takes }
+    for _, name in ipairs { "movaps xmm, xmm", "vmovaps xmm, xmm" } do m.schemes[name] = { uops = {}, slots = 1, latency = 0 } end
+    for _, name in ipairs { "mulsd xmm, xmm", "vaddsd xmm, xmm, xmm" } do
+      m.schemes[name] = { uops = { { { "1" }, 1 } }, slots = 1, latency = 4 }
+    end
+    m.front_end.takes_copy = { ["add r64, r64"] = takes, ["mulsd xmm, xmm"] = takes }
     local p = assert(assert(block_model.of(m)):explain(assert(core.isa.assemble(text)).bytes))
     return p.slots, p.items
   end
@@ -332,6 +341,10 @@ describe("what works on a copy right behind it", function()
     assert.equal(2, slots_taken("mov rcx, 1000; add rcx, rdx", true), "no copy")
     assert.equal(3, slots_taken("mov rcx, rax; add rdx, rsi; add rcx, rsi", true), "not right behind it")
     assert.equal(3, slots_taken("mov rcx, rax; mov rcx, rdx; add rcx, rdx; add rcx, rdx", true))
+    assert.equal(1, slots_taken("movaps xmm1, xmm9; mulsd xmm1, xmm2", true), "vectors")
+    assert.equal(2, slots_taken("movaps xmm1, xmm9; mulsd xmm1, xmm2", false))
+    assert.equal(2, slots_taken("movaps xmm1, xmm9; mulsd xmm2, xmm1", true), "another register")
+    assert.equal(2, slots_taken("vmovaps xmm1, xmm9; vaddsd xmm1, xmm1, xmm2", true), "VEX")
   end)
 end)
 

@@ -126,6 +126,20 @@ static bool changes_each_time(unsigned mnemonic) {
     }
 }
 
+static bool copies_vector(const ptl_scheme* s) {
+    if (s->visible_count != 2 || s->operands[0].kind != PTL_REGISTER || s->operands[1].kind != PTL_REGISTER)
+        return false;
+    switch (s->mnemonic) {
+    case ZYDIS_MNEMONIC_MOVAPS:
+    case ZYDIS_MNEMONIC_MOVAPD:
+    case ZYDIS_MNEMONIC_MOVUPS:
+    case ZYDIS_MNEMONIC_MOVUPD:
+    case ZYDIS_MNEMONIC_MOVDQA:
+    case ZYDIS_MNEMONIC_MOVDQU: return true;
+    default: return false;
+    }
+}
+
 void ptl_x86_item_form(const ptl_instance* instance, ptl_item_form* f) {
     const ptl_scheme* s = &instance->scheme;
     ptl_item_kind kind = kind_of(instance);
@@ -135,6 +149,7 @@ void ptl_x86_item_form(const ptl_instance* instance, ptl_item_form* f) {
     f->narrow = s->operands[0].kind == PTL_REGISTER && s->operands[0].register_class == PTL_GPR32;
     f->by_number = s->visible_count <= source || s->operands[source].kind == PTL_IMMEDIATE;
     f->of_numbers = is_of_numbers(instance, kind);
+    f->copies_vector = copies_vector(s);
     f->bits = s->visible_count > 1 ? (uint8_t)s->operands[1].width : 0;
     f->changes_each_time = changes_each_time(s->mnemonic);
     f->number = number_of(instance, kind);

@@ -9,10 +9,10 @@ local front_end_probes = {}
 
 local pairs_in_body = 24
 local fillers_beside = 10 -- beside each pair: enough that the rename width binds
-local registers = { -- of which width: what is compared, and with what
-  [8] = { "cl", "bl" }, [16] = { "cx", "bx" }, [32] = { "ecx", "ebx" }, [64] = { "rcx", "rbx" },
+local registers = { -- of which class: what is worked on, with what, and what is copied, which nobody else reads
+  gpr8 = { "cl", "bl" }, gpr16 = { "cx", "bx" }, gpr32 = { "ecx", "ebx", "r9d" }, gpr64 = { "rcx", "rbx", "r9" }, xmm = { "xmm1", "xmm2", "xmm9" },
 }
-local words = { [8] = "byte", [16] = "word", [32] = "dword", [64] = "qword" }
+local words = { [8] = "byte", [16] = "word", [32] = "dword", [64] = "qword", [128] = "xmmword" }
 
 -- These functions compute what instructions that write flags give: result, carry, overflow, of numbers of some bits. Some keep no result
 -- (`keeps_nothing`).
@@ -108,8 +108,8 @@ end
 
 -- An operand as text; nil if the probes have none for it.
 local function operand_text(o, k, bits, b)
-  if o.kind == "register" and not o.fixed then return registers[bits][k] end
-  if o.kind == "memory" then return ("%s ptr [r14]"):format(words[bits]) end
+  if o.kind == "register" and not o.fixed then return registers[o.class] and registers[o.class][k] end
+  if o.kind == "memory" then return words[o.width] and ("%s ptr [r14]"):format(words[o.width]) end
   if o.kind ~= "immediate" then return nil end
   return tostring(sign(b, bits) and b - mask(bits) - 1 or b)
 end
@@ -135,7 +135,7 @@ end
 
 local function width_of(scheme)
   local first = printed(scheme)[1]
-  return first and registers[first.width] and first.width
+  return first and words[first.width] and first.width
 end
 
 -- Returns lines that set what the registers, and the memory if it is an operand, hold when the body's pairs begin; the carry is clear.
@@ -179,14 +179,13 @@ function front_end_probes.pairs(scheme, jump, padding, apart, more)
   return { { bytes = code.bytes, copies = pairs_in_body, vector_bits = padding.vector_bits or 0 } }, taken
 end
 
-local copied = { [32] = "r9d", [64] = "r9" } -- what is copied, and nobody else reads
-
---- Can a scheme be asked whether it is one with a copy ahead of it? One that works on a general register of 32 or 64 bits can.
+--- Can a scheme be asked whether it is one with a copy ahead of it? One that works on a general register of 32 or 64 bits can, or, without VEX, on
+-- one of vectors.
 -- @param scheme table of `portolan.scheme.isa`
 function front_end_probes.takes_copy(scheme)
   local first, bits = printed(scheme)[1], width_of(scheme)
-  local apt = first and (first.class == "gpr32" or first.class == "gpr64") and not first.fixed and first.access == "rw" and #scheme.prefixes == 0
-  return apt and #seconds(scheme, bits) > 0 and compare_text(scheme, bits, seconds(scheme, bits)[1]) ~= nil
+  local apt = bits and registers[first.class] and registers[first.class][3] and not first.fixed and first.access == "rw" and #scheme.prefixes == 0
+  return apt and scheme.encoding == "legacy" and #seconds(scheme, bits) > 0 and compare_text(scheme, bits, seconds(scheme, bits)[1]) ~= nil
 end
 
 --- Copies of a register, each with an instruction behind it that works on the copy, and fillers around them.
@@ -195,13 +194,15 @@ end
 -- @param apart true: one stands between the two, so that they cannot be one
 -- @return variants; or nil and a message
 function front_end_probes.copies(scheme, padding, apart)
-  local bits = width_of(scheme)
-  local copy, text = ("mov %s, %s"):format(registers[bits][1], copied[bits]), compare_text(scheme, bits, seconds(scheme, bits)[1])
+  local bits, class = width_of(scheme), scheme.operands[1].class
+  local vector_bits = class == "xmm" and 128 or 0
+  local copy = ("%s %s, %s"):format(vector_bits > 0 and "movaps" or "mov", registers[class][1], registers[class][3])
+  local text = compare_text(scheme, bits, seconds(scheme, bits)[1])
   local unit = apart and { copy, padding.text, text } or { copy, text, padding.text }
   for _ = 2, fillers_beside do unit[#unit + 1] = padding.text end
   local code, message = core.isa.assemble((table.concat(unit, "\n") .. "\n"):rep(pairs_in_body))
   if not code then return nil, message end
-  return { { bytes = code.bytes, copies = pairs_in_body, vector_bits = padding.vector_bits or 0 } }
+  return { { bytes = code.bytes, copies = pairs_in_body, vector_bits = math.max(vector_bits, padding.vector_bits or 0) } }
 end
 
 -- A jump over what nobody runs, to where the next one is.

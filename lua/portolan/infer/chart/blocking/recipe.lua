@@ -3,6 +3,7 @@
 local constants = require "portolan.infer.chart.constants"
 local fitness = require "portolan.infer.chart.fitness"
 local lists = require "portolan.support.lists"
+local members = require "portolan.infer.chart.members"
 
 local recipe = {}
 
@@ -82,7 +83,8 @@ end
 
 --- Lists what may flood a class next to a job's scheme, the first before the others. A core that clocks itself down for wide vectors is measured
 -- a little differently then; a flood and its instance are to be alike: a member of that mode comes first. Loads and stores hold up some
--- instructions and spare others of the same ports: next to them a few members are tried.
+-- instructions and spare others of the same ports: next to them a few members are tried, those first that do something else with registers (on a
+-- Redwood Cove a store costs two additions beside those of two registers, and nothing beside `not r64`).
 function recipe.candidates(survey, class, job)
   local list, seen = {}, { [job.name] = true }
   local function add(name)
@@ -90,7 +92,8 @@ function recipe.candidates(survey, class, job)
   end
   if job.mode and survey.processor:mode(class.representative) ~= job.mode then add(member_of(survey, class, job.mode)) end
   add(class.representative)
-  for _, member in ipairs(job.memory and class.members or {}) do
+  local others = job.memory and class.members or {}
+  for _, member in ipairs(lists.joined(members.unlike(survey, class, others, #others), others)) do
     if #list < constants.flood_candidates and not fitness.trouble(survey, member) then add(member) end
   end
   return list
