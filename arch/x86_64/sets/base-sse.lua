@@ -3,7 +3,7 @@
 return {
   { name = "Integer", schemes = {
     "add r64, r64", "add r32, r32", "and r64, r64", "cmp r64, r64", "test r64, r64", "lea r64, m", "mov r64, r64", "inc r64", "dec r64",
-    "add r64, imm8", "shl r64, imm8", "bt r64, r64", "cmovz r64, r64", "setz r8", "imul r64, r64", "popcnt r64, r64",
+    "add r64, imm8", "not r64", "shl r64, imm8", "bt r64, r64", "cmovz r64, r64", "setz r8", "imul r64, r64", "popcnt r64, r64",
   } },
   { name = "Branches", apart = "branches", schemes = { "jnz rel8", "jb rel8", "jmp rel8" } },
   { name = "Memory", schemes = { "mov r64, m64", "mov m64, r64", "add r64, m64" } },
