@@ -9,17 +9,18 @@
 -- llvm    LLVM's name of it, where LLVM itself would take it for another processor
 -- chart   the file of `mappings` that is a chart of this core (without its ending), if one ships
 --
--- The first entry whose vendor, family and model (and stepping and flags, where given) fit is used.
+-- The first entry whose vendor, family and model (and stepping, flags and `code_cache`, KiB of the first cache of code, where given) fit is used.
 local haswell, sunny_cove, golden_cove = { least = 7, most = 8 }, { least = 7, most = 10 }, { least = 9, most = 12 }
 local zen_3 = { least = 12, most = 16 } -- adders, loads and vector pipes; with a unit for jumps, two for stores, two that vectors leave by
 
 return {
   { vendor = "GenuineIntel", family = 6, models = { 0x8f }, name = "Sapphire Rapids (Golden Cove)", adders = 5, ports = golden_cove },
   { vendor = "GenuineIntel", family = 6, models = { 0xcf }, name = "Emerald Rapids (Raptor Cove)", adders = 5, ports = golden_cove },
-  { vendor = "GenuineIntel", family = 6, models = { 0xad, 0xae }, name = "Granite Rapids (Redwood Cove)", adders = 5, ports = golden_cove, chart = "redwood-cove" },
-  -- Hypervisors may give a processor the model number of an older one. What it can execute tells.
-  { vendor = "GenuineIntel", family = 6, flags = { "amx_fp16" }, adders = 5, name = "Granite Rapids (Redwood Cove), under an older one's number",
-    ports = golden_cove, llvm = "graniterapids", chart = "redwood-cove" },
+  { vendor = "GenuineIntel", family = 6, models = { 0xad, 0xae }, name = "Granite Rapids (Redwood Cove)", adders = 5, ports = golden_cove,
+    chart = "redwood-cove" },
+  -- Hypervisors may give a processor the model number of an older one, and hide what it can execute. What is left of that tells, and its caches.
+  { vendor = "GenuineIntel", family = 6, flags = { "amx_tile" }, code_cache = 64, adders = 5, ports = golden_cove, llvm = "graniterapids",
+    name = "Granite Rapids (Redwood Cove), under an older one's number", chart = "redwood-cove" },
   { vendor = "GenuineIntel", family = 6, flags = { "amx_tile" }, adders = 5, name = "Sapphire Rapids or later, under an older one's number",
     ports = { least = 9 }, llvm = "sapphirerapids" },
   { vendor = "GenuineIntel", family = 6, models = { 0x3c, 0x3f, 0x45, 0x46 }, name = "Haswell", adders = 4, ports = haswell },

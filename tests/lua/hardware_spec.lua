@@ -179,6 +179,14 @@ describe("facts of the processor", function()
     assert.matches("Sapphire Rapids or later", f.microarchitecture)
     assert.equal(5, f.adders)
     assert.matches("Golden Cove", assert(cpu.facts((sample:gsub("avx2", "avx2 amx_tile")))).microarchitecture)
+    local function with_caches(size)
+      local files = { ["index0/level"] = "1\n", ["index0/type"] = "Data\n", ["index0/size"] = "48K\n", ["index1/level"] = "1\n",
+        ["index1/type"] = "Instruction\n", ["index1/size"] = size .. "K\n" }
+      return assert(cpu.facts(old:gsub("avx2", "avx2 amx_tile"), nil, function(path) return files[path:match "cpu0/cache/(.*)$"] end))
+    end
+    assert.matches("Redwood Cove", with_caches(64).microarchitecture)
+    assert.equal("redwood-cove", with_caches(64).chart)
+    assert.matches("Sapphire Rapids or later", with_caches(32).microarchitecture)
   end)
 
   it("do without what is not known", function()

@@ -22,15 +22,17 @@ local function contains(list, value) return not list or lists.any(list, function
 
 local function has_all(flags, wanted) return lists.all(wanted or {}, function(flag) return flags and flags[flag] end) end
 
---- The first entry of a list (processors.lua, counters.lua of arch/) that fits: by MIDR; on x86-64 by vendor, family, models, steppings and flags.
--- @param list of tables; one without `models`, `steppings` or `flags` fits all of these
+--- The first entry of a list (processors.lua, counters.lua of arch/) that fits: by MIDR; on x86-64 by vendor, family, models, steppings, flags and
+-- the size of the first cache of code.
+-- @param list of tables; one without `models`, `steppings`, `flags` or `code_cache` fits all of these
 -- @param facts of `cpu.facts`
 -- @return entry, or nil
 function cpu.entry(list, facts)
   if facts.architecture == "aarch64" then return aarch64.entry(list, facts) end
   for _, entry in ipairs(list) do
     if entry.vendor == facts.vendor and entry.family == facts.family and contains(entry.models, facts.model)
-      and contains(entry.steppings, facts.stepping) and has_all(facts.flags, entry.flags) then
+      and contains(entry.steppings, facts.stepping) and has_all(facts.flags, entry.flags)
+      and (not entry.code_cache or entry.code_cache == facts.code_cache) then
       return entry
     end
   end
@@ -41,10 +43,20 @@ end
 -- @param name "processors.lua", "counters.lua"
 function cpu.known(architecture, name) return paths.data(architecture, name) end
 
-local cpuinfo = "/proc/cpuinfo"
+local cpuinfo, caches = "/proc/cpuinfo", "/sys/devices/system/cpu/cpu0/cache/index%d/"
+
+-- The size of the first cache of code, in KiB; nil where the system does not say.
+local function code_cache_of(read)
+  for i = 0, 3 do
+    local at = caches:format(i)
+    if (read(at .. "level") or ""):match "%d+" == "1" and (read(at .. "type") or ""):match "%a+" == "Instruction" then
+      return math.tointeger(tonumber((read(at .. "size") or ""):match "^(%d+)K"))
+    end
+  end
+end
 
 -- Facts of an x86-64 processor.
-local function x86_facts(text)
+local function x86_facts(text, read)
   local f, processors = fields(text)
   if not f.vendor_id then
     return nil, "/proc/cpuinfo: no vendor_id and no CPU implementer; Portolan measures on x86-64 and AArch64 only"
@@ -58,6 +70,7 @@ local function x86_facts(text)
     cpu = (f["model name"] or "unknown processor"):gsub("%(R%)", ""):gsub("%(TM%)", ""):gsub("%s+", " "),
     cores = processors,
     flags = {},
+    code_cache = code_cache_of(read),
   }
   for flag in (f.flags or ""):gmatch("%S+") do facts.flags[flag] = true end
   facts.hypervisor = facts.flags.hypervisor or false
@@ -76,11 +89,12 @@ end
 --- Facts of the processor.
 -- @param[opt] text the content of /proc/cpuinfo (for tests)
 -- @tparam[opt] int number of the core that they are of, where cores differ (AArch64); by default the first
+-- @tparam[opt] func read function(path) -> content of a file, or nil (for tests)
 -- @return table: `architecture`, `vendor`, `family`, `model`, `stepping` (numbers; AArch64: no family, the part of MIDR, "0xd08", and the
--- revision, "r0p3"), `cpu` (its name), `cores` (that the system sees), `hypervisor` (boolean), `flags` (set), `microarchitecture`, `adders`,
--- `ports`, `llvm` and `chart` (nil where arch/ARCHITECTURE/processors.lua does not know them), `key` (names this processor model in the
--- store); or nil and a message
-function cpu.facts(text, number)
+-- revision, "r0p3"), `cpu` (its name), `cores` (that the system sees), `hypervisor` (boolean), `flags` (set), `code_cache` (KiB of the first cache
+-- of code; x86-64), `microarchitecture`, `adders`, `ports`, `llvm` and `chart` (nil where arch/ARCHITECTURE/processors.lua does not know them), `key`
+-- (names this processor model in the store); or nil and a message
+function cpu.facts(text, number, read)
   local here = not text
   if here then
     local content, message = file.read(cpuinfo)
@@ -88,7 +102,7 @@ function cpu.facts(text, number)
     text = content
   end
   local cores = cores_of(text, here and file.read, here)
-  if not cores then return x86_facts(text) end
+  if not cores then return x86_facts(text, read or here and file.read or function() end) end
   local facts = aarch64.facts(cpu.known("aarch64", "processors.lua"), cores, number)
   if #cores == 0 then facts.cores = #cpu.allowed() end
   return facts
