@@ -322,7 +322,7 @@ ptl_status ptl_block_find_needs(ptl_code_block* b, ptl_premises premises, ptl_er
     b->renaming = renaming;
     h.last = h.follows || turns_stack(b) ? PTL_BLOCK_ITERATIONS - 1 : 1;
     if (!h.follows && h.aliasing == PTL_ALIAS_SAME) h.aliasing = PTL_ALIAS_NO;
-    if (h.follows) ptl_values_start(&h.values, b->model->architecture, premises.start);
+    if (h.follows) ptl_values_start(&h.values, b, premises.start);
     b->need_count = 0;
     bool memory = go_through(&h);
     if (memory && b->model->cache.handed_alone) mark_handed(&h);

@@ -23,10 +23,30 @@ static uint64_t mix_sum(uint64_t hash, ptl_sum a) {
 /* Every 8 bytes of memory and every general register hold this first, if all are alike. */
 #define ALIKE UINT64_C(0x12345600)
 
-void ptl_values_start(ptl_values* v, const ptl_architecture* architecture, ptl_start start) {
+/* Where what is relative to the code begins, if all is alike: a line away from all else, as blocks are
+ * measured. */
+#define AWAY UINT64_C(0x40000000)
+
+/* The least displacement from the code; 0: there is none. */
+static int64_t least_relative(const ptl_code_block* b) {
+    int64_t least = INT64_MAX;
+    for (uint32_t i = 0; i < b->count; i++) {
+        const ptl_accesses* a = &b->items[i].accesses;
+        for (unsigned k = 0; k < a->memory_count; k++) {
+            const ptl_value* address = &a->memory[k].address;
+            bool relative = ptl_is_instruction_pointer(b->model->architecture, address->base);
+            if (relative && address->number < least) least = address->number;
+        }
+    }
+    return least == INT64_MAX ? 0 : least;
+}
+
+void ptl_values_start(ptl_values* v, const ptl_code_block* b, ptl_start start) {
+    const ptl_architecture* architecture = b->model->architecture;
     unsigned general = ptl_file_size(architecture, PTL_FILE_GPR);
     v->architecture = architecture;
     v->start = start;
+    v->code = start == PTL_START_ALIKE ? AWAY - (uint64_t)least_relative(b) : 0;
     v->steps = v->store_count = 0;
     for (unsigned r = 0; r < PTL_RESOURCE_MEMORY; r++) v->of[r] = unknown(r + 2);
     for (unsigned r = 0; start == PTL_START_ALIKE && r < general; r++)
@@ -53,7 +73,8 @@ static unsigned stack_pointer(const ptl_values* v) {
 
 ptl_sum ptl_values_address(const ptl_values* v, const ptl_item* item, unsigned access) {
     const ptl_memory_access* m = &item->accesses.memory[access];
-    ptl_sum sum = sum_address(v, &m->address);
+    bool of_code = v->code && ptl_is_instruction_pointer(v->architecture, m->address.base);
+    ptl_sum sum = of_code ? number((int64_t)v->code + m->address.number) : sum_address(v, &m->address);
     bool of_stack = m->writes && ptl_is_stack_pointer(v->architecture, m->address.base);
     if (of_stack && item->is_push) return add(sum, number(-(int64_t)m->bytes), 1);
     bool popped = of_stack && item->stack_bytes > 0; /* pop [rsp + 8]: by the pointer as it is then */

@@ -28,13 +28,14 @@ typedef struct ptl_stored {
 typedef struct ptl_values {
     const ptl_architecture* architecture;
     ptl_start start;
+    uint64_t code; /* what accesses near the code add to their displacements; 0: not known */
     ptl_sum of[PTL_RESOURCE_MEMORY]; /* registers and flags */
     uint64_t steps;                  /* items evaluated */
     ptl_stored* stores;              /* in the order of the program */
     size_t store_count, store_capacity;
 } ptl_values;
 
-void ptl_values_start(ptl_values* v, const ptl_architecture* architecture, ptl_start start);
+void ptl_values_start(ptl_values* v, const ptl_code_block* b, ptl_start start);
 
 /* The address of a memory access of the item that comes next. */
 ptl_sum ptl_values_address(const ptl_values* v, const ptl_item* item, unsigned access);

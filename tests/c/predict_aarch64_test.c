@@ -108,7 +108,7 @@ static int64_t behind(const char* text) {
     assert_int_equal(ptl_block_model_new(&model, &mapping, 0, NULL), PTL_OK);
     if (ptl_aarch64.assemble(text, strlen(text), &code, &error)) fail_msg("%s", error.what);
     assert_int_equal(ptl_code_block_decode(&block, &model, code.bytes, code.size, &error), PTL_OK);
-    ptl_values_start(&values, &ptl_aarch64, PTL_START_APART);
+    ptl_values_start(&values, &block, PTL_START_APART);
     for (size_t k = 0; k < block.count; k++) {
         if (block.items[k].accesses.memory_count) {
             last = ptl_values_address(&values, &block.items[k], 0);

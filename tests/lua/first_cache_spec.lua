@@ -224,6 +224,19 @@ describe("what was just stored", function()
     assert.near(18, memory_of "mov r9, qword ptr [rsp+0x10]; mov word ptr [rsp+0x12], ax; add rcx, rdx", 1e-9)
   end)
 
+  it("gives loads near the code from the beginning of a line of their own, where blocks are measured", function()
+    local m = small_core()
+    m.first_cache = { bank_loads = 2 }
+    local function memory_of(text, start)
+      return assert(assert(block_model.of(m)):explain(assert(core.isa.assemble(text)).bytes, { start = start })).bounds.memory or 0
+    end
+    local near, further = "mov rax, qword ptr [rip+0x1008]; mov rcx, qword ptr [rbx%s]", "mov rdx, qword ptr [rip+0x2001]; "
+    assert.near(1, memory_of(near:format "", "alike"), 1e-9)
+    assert.near(0.5, memory_of(near:format "+8", "alike"), 1e-9)
+    assert.near(1, memory_of(further .. near:format "", "alike"), 1e-9, "the nearest begins the line")
+    assert.near(1, memory_of("mov rax, qword ptr [rip+0x1000]; mov rcx, qword ptr [rax]", "alike"), 1e-9, "what it loads is what all memory holds")
+  end)
+
   it("is had from the store of the iteration before, though buffers change places", function()
     local m = small_core()
     m.first_cache = { in_place_moved = 9, in_place_plain = 9 }
