@@ -18,17 +18,20 @@ local function example()
     witnesses = { { experiment = "vphaddd ymm, ymm, ymm", cycles = 2.01, expected = 2, role = "shows" } } }
   m.schemes["mov r64, r64"] = { uops = {}, status = "eliminated at rename" }
   m.schemes["vdivpd ymm, ymm, ymm"] = { status = "slower than ports", tp = 8.01, note = "keeps\nits unit" }
+  m.schemes["push r64"] = { status = "contradicting", tp = 0.5, slots = 1 }
+  m.schemes["cpuid"] = { status = "unsupported here", note = "keeps\nits unit" }
   return m
 end
 
 local opcodes = { ["add r64, r64"] = { "ADD64rr", "ADD64rr_REV" }, ["sub r64, r64"] = { "SUB64rr" }, ["imul r64, r64"] = { "IMUL64rr" },
-  ["mov r64, r64"] = { "MOV64rr" }, ["cmovz r64, r64"] = { "CMOV64rr" }, ["cmovl r64, r64"] = { "CMOV64rr" }, ["cmovbe r64, r64"] = { "CMOV64rr" } }
+  ["mov r64, r64"] = { "MOV64rr" }, ["cmovz r64, r64"] = { "CMOV64rr" }, ["push r64"] = { "PUSH64r" },
+  ["cmovl r64, r64"] = { "CMOV64rr" }, ["cmovbe r64, r64"] = { "CMOV64rr" } }
 
 -- Usage of each opcode as the text says it: "port+port x cycles ..., slots".
 local function usages(defs)
   local found = {}
   local function ports(resource)
-    if resource.class == "ProcResource" then return resource.name:match "Port(.+)$" end
+    if resource.class == "ProcResource" then return resource.name:match "Port(.+)$" or resource.name:match "Unit%d+$" end
     local names = {}
     for i, member in ipairs(resource.arguments[1]) do names[i] = ports(member) end
     return table.concat(names, "+")
@@ -62,17 +65,21 @@ describe("LLVM's scheduling models", function()
       names[d.name or ""] = d
       counts[d.class] = (counts[d.class] or 0) + 1
     end
-    assert.same({ SchedMachineModel = 1, ProcResource = 4, ProcResGroup = 3, SchedWriteRes = 6, InstRW = 4 }, counts)
+    assert.same({ SchedMachineModel = 1, ProcResource = 6, ProcResGroup = 3, SchedWriteRes = 8, InstRW = 5 }, counts)
     assert.equal(4, names.CascadeLakeModel.fields.IssueWidth)
     assert.equal(0, names.CascadeLakeModel.fields.CompleteModel)
     assert.equal(4, #names.CascadeLakePort0156.arguments[1])
     local add = "0+1+5+6 x 1; 1"
-    assert.same({ ADD64rr = add, ADD64rr_REV = add, SUB64rr = add, IMUL64rr = "1 x 1; 1", CMOV64rr = "0+6 x 1; 1", MOV64rr = "; 1" },
-      usages(defs))
+    assert.same({ ADD64rr = add, ADD64rr_REV = add, SUB64rr = add, IMUL64rr = "1 x 1; 1", CMOV64rr = "0+6 x 1; 1", MOV64rr = "; 1",
+      PUSH64r = "Unit1 x 1; 1" }, usages(defs))
+    assert.matches("\ndef CascadeLakeUnit1 : ProcResource<2>; // of what takes 1/2 of a cycle alone\n", text)
+    assert.matches("\ndef CascadeLakeUnit2 : ProcResource<1>; // of what takes whole cycles alone\n", text)
+    assert.matches("CascadeLakeUnit2%]> {\n  let ReleaseAtCycles = %[8%];\n", text)
+    assert.matches("\n//   vdivpd ymm, ymm, ymm %(8.01 cycles alone; slower than ports; keeps%?its unit%)\n", text)
     assert.matches("let ReleaseAtCycles = %[2, 1%];\n  let NumMicroOps = 3;", text)
     assert.matches("\n// 2%*p5 %+ p015, latency not known: 1 scheme\n// Measured, for example: vphaddd ymm, ymm, ymm takes 2.01 cycles.\ndef ", text)
     assert.matches("\n//   cmovbe r64, r64 %(1.00 cycles alone%): but most of CMOV64rr is CascadeLakeWriteResGroup2, so this needs a variant\n", text)
-    assert.matches("\n// Not modelled, slower than ports:\n//   vdivpd ymm, ymm, ymm %(8.01 cycles alone; keeps%?its unit%)\n", text)
+    assert.matches("\n// Not modelled, unsupported here:\n//   cpuid %(keeps%?its unit%)\n", text)
     assert.matches("keeps%?its unit%)\n$", text)
   end)
 

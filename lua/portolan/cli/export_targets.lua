@@ -1,6 +1,7 @@
 --- This module holds the formats that `portolan export` can write a mapping as: for each a function(mapping, arguments) -> text, list of what the
 -- format has no place for; or nil and a message.
 -- @module portolan.cli.export_targets
+local best_known = require "portolan.mapping.best_known"
 local conjunctive = require "portolan.mapping.conjunctive"
 local csv = require "portolan.format.csv"
 local exegesis = require "portolan.format.exegesis_write"
@@ -97,10 +98,10 @@ end
 function targets.llvm(m, args)
   local opcodes, message, layouts
   if args.opcodes then
-    opcodes, message, layouts = llvm_mc.opcodes(mapping.schemes(m, true), args.opcodes) -- names, and what is to be said of them
+    opcodes, message, layouts = llvm_mc.opcodes(mapping.schemes(best_known.of(m), true), args.opcodes) -- names, and what is to be said of them
     if not opcodes then return nil, "--opcodes: " .. message end
   end
-  local lost = {} -- schemes without a port usage are comments
+  local lost = {} -- schemes that were not measured are comments
   note(lost, (m.rmax or 1) % 1 ~= 0 and 1 or 0, ("R_max %g, which is rounded"):format(m.rmax or 1))
   return llvm.encode(m, opcodes, message, layouts, args.cpu), lost
 end

@@ -1,9 +1,10 @@
 --- LLVM's scheduling models (TableGen): writing a fragment for review by whoever maintains one (docs/formats.md).
 --
 -- A ProcResource for each port and each unit that stays busy, a ProcResGroup for each set of ports, a SchedWriteRes for each usage and latency
--- with the instructions that have it, a SchedReadAdvance for operands that may come late. What a mapping does not know stays out. Names are those of
--- LLVM 19 (ReleaseAtCycles was ResourceCycles up to LLVM 17).
+-- with the instructions that have it, a SchedReadAdvance for operands that may come late. What has no uops in a mapping but was measured alone keeps
+-- a unit for that time. What a mapping does not know stays out. Names are those of LLVM 19 (ReleaseAtCycles was ResourceCycles up to LLVM 17).
 -- @module portolan.format.llvm
+local best_known = require "portolan.mapping.best_known"
 local experiment = require "portolan.experiment"
 local lists = require "portolan.support.lists"
 local llvm_latency = require "portolan.format.llvm_latency"
@@ -33,7 +34,8 @@ end
 local most_shared = 4 -- units that schemes share, of most of them: llvm-mca dies of more than 64 resources, LLVM's own included
 
 -- Units that several schemes keep, as ports tell or the mapping says (portolan.mapping.busy_units): scheme -> `{ unit = its name, port =, cycles =
--- }`. What they keep for a part of a cycle is so many units for one: the least that any of them asks for.
+-- }`. What they keep for a part of a cycle is so many units for one: the least that any of them asks for. All of which only the time alone is known,
+-- and takes as large a part of a cycle, share one.
 local function busy_of(m)
   local busy, number, all, schemes = {}, {}, mapping.busy_units(m), {}
   for name, kept in pairs(all) do
@@ -46,6 +48,13 @@ local function busy_of(m)
     if kept.cycles > 0 and (kept.port or shared[kept.unit]) then
       busy[name] = { unit = kept.unit, port = kept.port, cycles = math.max(1, math.floor(kept.cycles + 0.5)) }
       number[kept.unit] = math.max(1, math.min(number[kept.unit] or math.huge, math.floor(1 / kept.cycles + 0.5)))
+    end
+  end
+  for name, scheme in pairs(m.schemes) do
+    if scheme.alone and scheme.tp < math.huge then
+      local n = math.max(1, math.floor(1 / scheme.tp + 0.5))
+      local unit = n > 1 and ("of what takes 1/%d of a cycle alone"):format(n) or "of what takes whole cycles alone"
+      busy[name], number[unit] = { unit = unit, cycles = math.max(1, math.floor(scheme.tp + 0.5)) }, n
     end
   end
   return busy, number
@@ -266,6 +275,7 @@ end
 -- @return text
 function llvm.encode(m, opcodes, remark, layouts, cpu)
   opcodes = opcodes or {}
+  m = best_known.of(m)
   local prefix = prefix_of(m, cpu)
   local busy, number = busy_of(m)
   local load = llvm_latency.of_load(m)
