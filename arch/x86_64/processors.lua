@@ -18,9 +18,9 @@ return {
   { vendor = "GenuineIntel", family = 6, models = { 0xcf }, name = "Emerald Rapids (Raptor Cove)", adders = 5, ports = golden_cove },
   { vendor = "GenuineIntel", family = 6, models = { 0xad, 0xae }, name = "Granite Rapids (Redwood Cove)", adders = 5, ports = golden_cove,
     chart = "redwood-cove" },
-  -- Hypervisors may give a processor the model number of an older one, and hide what it can execute. What is left of that tells, and its caches.
-  { vendor = "GenuineIntel", family = 6, flags = { "amx_tile" }, code_cache = 64, adders = 5, ports = golden_cove, llvm = "graniterapids",
-    name = "Granite Rapids (Redwood Cove), under an older one's number", chart = "redwood-cove" },
+  -- Hypervisors may give a processor the model number of an older one, and hide some of what it can execute. The rest tells, and so do its caches.
+  { vendor = "GenuineIntel", family = 6, flags = { "amx_tile" }, code_cache = 64, adders = 5, ports = golden_cove, llvm = "sapphirerapids",
+    name = "Granite Rapids (Redwood Cove)", chart = "redwood-cove" },
   { vendor = "GenuineIntel", family = 6, flags = { "amx_tile" }, adders = 5, name = "Sapphire Rapids or later, under an older one's number",
     ports = { least = 9 }, llvm = "sapphirerapids" },
   { vendor = "GenuineIntel", family = 6, models = { 0x3c, 0x3f, 0x45, 0x46 }, name = "Haswell", adders = 4, ports = haswell },

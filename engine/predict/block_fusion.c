@@ -45,7 +45,8 @@ static bool same_first_class(const char* one, const char* other) {
 }
 
 /* Tells whether the first only copies a register, and the second, as one with it, works on the copy: both of
- * one width, with a source of its own, which is no more than was asked of the core. */
+ * one width, with a source of its own. Asked of the core was mov, or movaps: other moves of registers are
+ * taken to do as these. */
 static bool takes_copy(const ptl_code_block* b, const ptl_item* first, const ptl_item* second) {
     if (second->scheme == PTL_NO_SCHEME || !b->model->facts[second->scheme].takes_copy) return false;
     bool copies = first->form.copies_vector || (first->form.kind == PTL_ITEM_COPY && !first->form.by_number);

@@ -13,7 +13,8 @@ typedef struct ptl_followed {
     uint32_t bytes;
     bool writes;
     bool handed;      /* of a store: a load gets what it stored */
-    bool relative;    /* it counts from where the instruction stands: how far from others nothing tells */
+    bool relative;    /* it counts from where the instruction stands: how far from others nothing tells,
+                         but where blocks are measured */
     bool steady;      /* by how much it moved since the iteration before is known: `step` */
     int64_t step;     /* bytes by which it moves from one iteration to the next; 0: none, or not known */
     double crossings; /* of a load: lines that it crosses in an iteration, where they lie best for all */

@@ -73,7 +73,8 @@ static unsigned stack_pointer(const ptl_values* v) {
 
 ptl_sum ptl_values_address(const ptl_values* v, const ptl_item* item, unsigned access) {
     const ptl_memory_access* m = &item->accesses.memory[access];
-    bool of_code = v->code && ptl_is_instruction_pointer(v->architecture, m->address.base);
+    bool of_code =
+        v->code && !m->address.segment && ptl_is_instruction_pointer(v->architecture, m->address.base);
     ptl_sum sum = of_code ? number((int64_t)v->code + m->address.number) : sum_address(v, &m->address);
     bool of_stack = m->writes && ptl_is_stack_pointer(v->architecture, m->address.base);
     if (of_stack && item->is_push) return add(sum, number(-(int64_t)m->bytes), 1);

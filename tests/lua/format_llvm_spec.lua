@@ -72,8 +72,8 @@ describe("LLVM's scheduling models", function()
     local add = "0+1+5+6 x 1; 1"
     assert.same({ ADD64rr = add, ADD64rr_REV = add, SUB64rr = add, IMUL64rr = "1 x 1; 1", CMOV64rr = "0+6 x 1; 1", MOV64rr = "; 1",
       PUSH64r = "Unit1 x 1; 1" }, usages(defs))
-    assert.matches("\ndef CascadeLakeUnit1 : ProcResource<2>; // of what takes 1/2 of a cycle alone\n", text)
-    assert.matches("\ndef CascadeLakeUnit2 : ProcResource<1>; // of what takes whole cycles alone\n", text)
+    assert.matches("\ndef CascadeLakeUnit1 : ProcResource<2>; // of others of which the time alone is known, 2 alike\n", text)
+    assert.matches("\ndef CascadeLakeUnit2 : ProcResource<1>; // of vectors of which the time alone is known, 1 alike\n", text)
     assert.matches("CascadeLakeUnit2%]> {\n  let ReleaseAtCycles = %[8%];\n", text)
     assert.matches("\n//   vdivpd ymm, ymm, ymm %(8.01 cycles alone; slower than ports; keeps%?its unit%)\n", text)
     assert.matches("let ReleaseAtCycles = %[2, 1%];\n  let NumMicroOps = 3;", text)
@@ -81,6 +81,24 @@ describe("LLVM's scheduling models", function()
     assert.matches("\n//   cmovbe r64, r64 %(1.00 cycles alone%): but most of CMOV64rr is CascadeLakeWriteResGroup2, so this needs a variant\n", text)
     assert.matches("\n// Not modelled, unsupported here:\n//   cpuid %(keeps%?its unit%)\n", text)
     assert.matches("keeps%?its unit%)\n$", text)
+  end)
+
+  it("keep what was only measured alone for that time, nearly, whatever it is", function()
+    local function kept(tp)
+      local m = mapping.two_level({ "0" }, { x = { "0" } })
+      m.schemes["push r64"] = { status = "contradicting", tp = tp, slots = 1 }
+      local _, defs = written(m, { ["push r64"] = { "PUSH64r" } })
+      local write
+      for _, d in ipairs(defs) do write = d.class == "InstRW" and d.arguments[1][1] or write end
+      local unit = write.arguments[1][1]
+      return unit and (write.fields.ReleaseAtCycles or { 1 })[1] / unit.arguments[1]
+    end
+    for _, tp in ipairs { 0.25, 0.5, 2 / 3, 0.75, 1, 1.5, 1.67, 4, 20.3, 700 } do assert.near(1, kept(tp) / tp, 0.03, tostring(tp)) end
+    for _, tp in ipairs { 0, 1e-300, 0.1 } do assert.is_nil(kept(tp)) end
+    local m = mapping.two_level({ "0" }, { x = { "0" } })
+    m.schemes["fdiv m32"] = { status = "contradicting", tp = 6, unit = "fdiv m32" }
+    m.schemes["fdiv m64"] = { status = "contradicting", tp = 6, unit = "fdiv m32" }
+    assert.matches("// of fdiv m32\n", llvm.encode(m), 1, true)
   end)
 
   it("have schemes as comments where opcodes are not known", function()

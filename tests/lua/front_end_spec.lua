@@ -321,7 +321,9 @@ describe("what works on a copy right behind it", function()
     m.schemes["mov r64, r64"] = { uops = {}, slots = 1, latency = 0 }
     m.schemes["mov r32, r32"] = { uops = {}, slots = 1, latency = 0 }
     m.schemes["mov r64, imm32"] = { uops = { { { "0" }, 1 } }, slots = 1, latency = 1 }
-    for _, name in ipairs { "movaps xmm, xmm", "vmovaps xmm, xmm" } do m.schemes[name] = { uops = {}, slots = 1, latency = 0 } end
+    for _, name in ipairs { "movaps xmm, xmm", "movapd xmm, xmm", "movdqa xmm, xmm", "vmovaps xmm, xmm" } do
+      m.schemes[name] = { uops = {}, slots = 1, latency = 0 }
+    end
     for _, name in ipairs { "mulsd xmm, xmm", "vaddsd xmm, xmm, xmm" } do
       m.schemes[name] = { uops = { { { "1" }, 1 } }, slots = 1, latency = 4 }
     end
@@ -342,6 +344,7 @@ describe("what works on a copy right behind it", function()
     assert.equal(3, slots_taken("mov rcx, rax; add rdx, rsi; add rcx, rsi", true), "not right behind it")
     assert.equal(3, slots_taken("mov rcx, rax; mov rcx, rdx; add rcx, rdx; add rcx, rdx", true))
     assert.equal(1, slots_taken("movaps xmm1, xmm9; mulsd xmm1, xmm2", true), "vectors")
+    for _, move in ipairs { "movapd", "movdqa" } do assert.equal(1, slots_taken(move .. " xmm1, xmm9; mulsd xmm1, xmm2", true)) end
     assert.equal(2, slots_taken("movaps xmm1, xmm9; mulsd xmm1, xmm2", false))
     assert.equal(2, slots_taken("movaps xmm1, xmm9; mulsd xmm2, xmm1", true), "another register")
     assert.equal(2, slots_taken("vmovaps xmm1, xmm9; vaddsd xmm1, xmm1, xmm2", true), "VEX")

@@ -187,6 +187,7 @@ describe("facts of the processor", function()
     assert.matches("Redwood Cove", with_caches(64).microarchitecture)
     assert.equal("redwood-cove", with_caches(64).chart)
     assert.matches("Sapphire Rapids or later", with_caches(32).microarchitecture)
+    assert.matches("Sapphire Rapids or later", with_caches("").microarchitecture, 1, true)
   end)
 
   it("do without what is not known", function()

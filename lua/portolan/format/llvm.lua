@@ -33,12 +33,28 @@ end
 
 local most_shared = 4 -- units that schemes share, of most of them: llvm-mca dies of more than 64 resources, LLVM's own included
 
+-- The unit of a scheme of which only the time alone is known: one of `n` alike, kept for so many cycles that the scheme takes its time, nearly. Those
+-- of one number share them, vectors and others apart, as there is no room for one each. Nil for what is faster than four a cycle.
+local most_alike = 4
+local function alone_unit(name, tp)
+  local best, off
+  for n = 1, most_alike do
+    local cycles = math.floor(math.min(tp, 1e6) * n + 0.5)
+    local error = cycles > 0 and math.abs(cycles / n / tp - 1)
+    if error and error < (off or 0.5) - 0.01 then best, off = { n = n, cycles = cycles }, error end
+  end
+  if not best then return nil end
+  best.unit = ("of %s of which the time alone is known, %d alike"):format(name:find "mm" and "vectors" or "others", best.n)
+  return best
+end
+
 -- Units that several schemes keep, as ports tell or the mapping says (portolan.mapping.busy_units): scheme -> `{ unit = its name, port =, cycles =
--- }`. What they keep for a part of a cycle is so many units for one: the least that any of them asks for. All of which only the time alone is known,
--- and takes as large a part of a cycle, share one.
+-- }`. What they keep for a part of a cycle is so many units for one: the least that any of them asks for. A scheme without uops keeps one for its
+-- time alone.
 local function busy_of(m)
   local busy, number, all, schemes = {}, {}, mapping.busy_units(m), {}
   for name, kept in pairs(all) do
+    if m.schemes[name].alone and not m.schemes[name].unit then all[name] = nil end
     if not kept.port and m.schemes[name].unit then schemes[kept.unit] = (schemes[kept.unit] or 0) + 1 end
   end
   local units = lists.keys(schemes)
@@ -51,11 +67,8 @@ local function busy_of(m)
     end
   end
   for name, scheme in pairs(m.schemes) do
-    if scheme.alone and scheme.tp < math.huge then
-      local n = math.max(1, math.floor(1 / scheme.tp + 0.5))
-      local unit = n > 1 and ("of what takes 1/%d of a cycle alone"):format(n) or "of what takes whole cycles alone"
-      busy[name], number[unit] = { unit = unit, cycles = math.max(1, math.floor(scheme.tp + 0.5)) }, n
-    end
+    local own = scheme.alone and not busy[name] and scheme.tp > 0 and alone_unit(name, scheme.tp)
+    if own then busy[name], number[own.unit] = own, own.n end
   end
   return busy, number
 end
@@ -67,7 +80,8 @@ local function groups_of(m, busy, load)
     local scheme = m.schemes[name]
     local uops, slots = mapping_diff.merged(scheme.uops, m.ports), scheme.slots or 1
     local text, cycles, kept = mapping.usage { uops = uops }, llvm_latency.of(name, scheme, load), busy[name]
-    local key = ("%s\0%d\0%s\0%s"):format(text, slots, cycles or "?", kept and ("%s %d"):format(kept.unit, kept.cycles) or "")
+    local unit = kept and ("%s %d"):format(kept.unit, kept.cycles) or scheme.alone and "alone" or ""
+    local key = ("%s\0%d\0%s\0%s"):format(text, slots, cycles or "?", unit)
     if not by_key[key] then
       by_key[key] = { uops = uops, slots = slots, busy = kept, latency = cycles, text = text, names = {} }
       groups[#groups + 1] = by_key[key]
@@ -204,8 +218,9 @@ local function tables_of(m, group, context)
 end
 
 local function group_text(m, group, context)
+  local ports = m.schemes[group.names[1]].alone and "ports not known" or group.text
   local latency = group.latency and (", latency %d"):format(group.latency) or ", latency not known"
-  local parts = { comment("%s%s: %s", group.text, latency, plural(#group.names, "scheme")) .. evidence(m, group),
+  local parts = { comment("%s%s: %s", ports, latency, plural(#group.names, "scheme")) .. evidence(m, group),
     write_text(group, context.names, context.prefix, context.units) }
   for _, name in ipairs(group.names) do
     local others = {}
@@ -247,6 +262,7 @@ local function header(m, prefix, opcodes, remark)
     "//\n", comment "NumMicroOps is the number of issue slots. Where a latency is not known, LLVM's default of 1 stands.",
     comment "Names of ports are arbitrary unless they were matched with a model's (portolan compare --rename).",
     next(opcodes) == nil and comment "Instructions are comments, as LLVM's names of them were not asked for (--opcodes)." or "",
+    comment "What has no ports here was measured alone, and keeps a unit for as long as it took then: a bound, which may be shared with others.",
     remark and comment("%s", remark) or "",
     "\n", ("def %sModel : SchedMachineModel {\n"):format(prefix),
     m.rmax and ("  let IssueWidth = %d;\n"):format(math.max(1, math.floor(m.rmax + 0.5))) or "",

@@ -2,8 +2,8 @@
 --
 -- Of a scheme without `uops` that was measured alone its issue slots are known, and that k instances never take less than k times as long as
 -- one. That is a bound: what else it asks of the ports is left out. (Uops that fit its witnesses best are less wrong on average, but make other
--- predictions too slow: what contradicts is no evidence to fit to.) Whoever predicts, or simulates, asks for this mapping; what compares or
--- exports port usage keeps to what is explained.
+-- predictions too slow: what contradicts is no evidence to fit to.) Whoever predicts, or simulates, asks for this mapping, and LLVM's
+-- models are written of it; what compares port usage, and all other formats, keep to what is explained.
 -- @module portolan.mapping.best_known
 local lists = require "portolan.support.lists"
 

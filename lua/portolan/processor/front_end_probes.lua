@@ -194,7 +194,7 @@ end
 -- @param apart true: one stands between the two, so that they cannot be one
 -- @return variants; or nil and a message
 function front_end_probes.copies(scheme, padding, apart)
-  local bits, class = width_of(scheme), scheme.operands[1].class
+  local bits, class = width_of(scheme), printed(scheme)[1].class
   local vector_bits = class == "xmm" and 128 or 0
   local copy = ("%s %s, %s"):format(vector_bits > 0 and "movaps" or "mov", registers[class][1], registers[class][3])
   local text = compare_text(scheme, bits, seconds(scheme, bits)[1])
