@@ -94,6 +94,9 @@ describe("LLVM's scheduling models", function()
       return unit and (write.fields.ReleaseAtCycles or { 1 })[1] / unit.arguments[1]
     end
     for _, tp in ipairs { 0.25, 0.5, 2 / 3, 0.75, 1, 1.5, 1.67, 4, 20.3, 700 } do assert.near(1, kept(tp) / tp, 0.03, tostring(tp)) end
+    local other = mapping.two_level({ "0" }, { x = { "0" } })
+    other.schemes["push imm8"] = { status = "contradicting", tp = 1, slots = 1 }
+    assert.matches("// of others of which", llvm.encode(other), 1, true)
     for _, tp in ipairs { 0, 1e-300, 0.1 } do assert.is_nil(kept(tp)) end
     local m = mapping.two_level({ "0" }, { x = { "0" } })
     m.schemes["fdiv m32"] = { status = "contradicting", tp = 6, unit = "fdiv m32" }

@@ -44,7 +44,7 @@ local function alone_unit(name, tp)
     if error and error < (off or 0.5) - 0.01 then best, off = { n = n, cycles = cycles }, error end
   end
   if not best then return nil end
-  best.unit = ("of %s of which the time alone is known, %d alike"):format(name:find "mm" and "vectors" or "others", best.n)
+  best.unit = ("of %s of which the time alone is known, %d alike"):format(name:find "[xyz]mm" and "vectors" or "others", best.n)
   return best
 end
 
