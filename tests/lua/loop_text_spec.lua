@@ -88,6 +88,14 @@ describe("the text of a loop", function()
     assert.is_nil(text:find("what differs", 1, true))
   end)
 
+  it("says whether the mapping is wrong about its instructions, or what differs is something else", function()
+    local measured = { status = "ok", cycles = 8, predicted = 5, counted = "own", register = "rcx", changes = {},
+      experiment = { cycles = 7.2, predicted = 5 } }
+    has(shown(measured), "as an experiment its instructions take 7.200, predicted 5.000: the mapping is wrong about them together")
+    measured.experiment.cycles = 5.4
+    has(shown(measured), "as an experiment its instructions take 5.400, predicted 5.000: what differs is where data are, what waits for what, or fetching")
+  end)
+
   it("has a page that says where the difference is, too", function()
     local function page_of(measured) return page.render { predictions = { with(measured) }, ports = m.ports, title = "fnv.s", mapping = "m" } end
     local measured = { status = "ok", cycles = 5, counted = "own", register = "rcx", changes = {}, fetching = 4.5,

@@ -9,7 +9,8 @@ local mapping = require "portolan.mapping"
 if core.isa.host ~= "x86_64" then return end
 
 local root = assert(os.getenv "PORTOLAN_SOURCE")
-local model = assert(block_model.of(assert(mapping.load "core:zen5")))
+local chart = assert(mapping.load "core:zen5")
+local model = assert(block_model.of(chart))
 local piece = assert(code.open(root .. "/scripts/examples/code/fnv.s", { "fnv" }))[1] -- predicted to take 4 cycles
 
 local function is_nops(bytes)
@@ -17,9 +18,10 @@ local function is_nops(bytes)
 end
 
 -- Measures a loop on a core where code that begins at a place takes what `cycles_of` says: function(place, is it NOPs, machine code); nil: it is not
--- steady. `asked` gets the forms.
-local function measured(cycles_of, of, asked)
+-- steady. `asked` gets the forms; experiments take `together`, where the mapping is known.
+local function measured(cycles_of, of, asked, together)
   local processor = {}
+  function processor.measure(_, experiments) return lists.map(experiments, function() return { status = "ok", cycles = together } end) end
   function processor.measure_blocks(_, codes, _, forms)
     local results = {}
     for i, bytes in ipairs(codes) do
@@ -29,7 +31,7 @@ local function measured(cycles_of, of, asked)
     end
     return results
   end
-  return assert(loop_times.of(processor, of or piece, { model = model }))
+  return assert(loop_times.of(processor, of or piece, { model = model, mapping = together and chart }))
 end
 
 describe("a loop that is measured", function()
@@ -84,6 +86,17 @@ describe("a loop that is measured", function()
 
   it("is right in another layout only where that differs", function()
     assert.is_nil(measured(function(place, nops) return nops and 1 or place == 16 and 4.195 or 4.212 end).right_layout)
+  end)
+
+  it("is asked as an experiment: what is as slow there is the mapping's, and is not searched", function()
+    local function with(together) return measured(function(_, nops) return nops and 1 or 6 end, nil, nil, together) end
+    local slow, half, right = with(5.9), with(4), with(with(1).experiment.predicted)
+    assert.equal(5.9, slow.experiment.cycles)
+    assert.is_nil(slow.witness)
+    assert.same({ true, true, false }, lists.map({ slow, half, right }, loop_times.is_of_mapping))
+    assert.truthy(half.witness)
+    assert.truthy(right.witness)
+    assert.is_nil(measured(function(_, nops) return nops and 1 or 4 end, nil, nil, 5).experiment)
   end)
 
   it("may be looked at elsewhere where it is not steady", function()

@@ -2,6 +2,8 @@
 -- @module portolan.loop.times
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
+local model = require "portolan.prediction.model"
+local prediction = require "portolan.prediction"
 local real_loop = require "portolan.block.loop"
 local rewrites = require "portolan.loop.rewrites"
 local witness = require "portolan.loop.witness"
@@ -16,6 +18,16 @@ local looking = 8 -- seconds that are spent on which part of a loop a prediction
 
 --- A prediction is wrong that is off by a larger share than this.
 times.wrong = 0.05
+
+local most_of_it = 0.5 -- share of a difference
+
+--- Is most of what a prediction is off by there in the instructions as an experiment, too? Then the mapping is wrong about them.
+-- @param m what was measured, with `experiment`
+function times.is_of_mapping(m)
+  local e = m.experiment
+  local more = e.cycles - e.predicted
+  return math.abs(more) > times.wrong * e.cycles and (not m.cycles or more / (m.cycles - m.predicted) >= most_of_it)
+end
 
 -- The loop as it is, and what may be done to it: list of `{ what =, bytes = of an iteration, others, unrolled, address = as of `real_loop.form`,
 -- work = iterations of the loop as it is that are one of its own }`; `layout` of those whose instructions are the same; `place` of those that are
@@ -42,9 +54,9 @@ local function forms_of(piece, p)
 end
 
 -- Returns what the model says of an iteration of a loop that was changed, in cycles; nil if it does not know all of it.
-local function predicted(model, change)
+local function predicted(blocks, change)
   local bodies = assert(real_loop.iterations(change.bytes, change.unrolled, change.others))
-  local p = model and model:explain(real_loop.as_measured(bodies), { loop = true })
+  local p = blocks and blocks:explain(real_loop.as_measured(bodies), { loop = true })
   local known = p and lists.all(p.items, function(item) return item.known end)
   return known and p.cycles / #bodies / change.work or nil
 end
@@ -100,7 +112,7 @@ end
 
 -- What fetching the code takes, in cycles: NOPs of the same lengths in its place, asked twice, as what shares the core may slow them. Nil if that is
 -- not known, or tells nothing: they take no more than is predicted of the loop and of them, or more than the loop.
-local function fetching_of(processor, piece, model, first)
+local function fetching_of(processor, piece, blocks, first)
   local code = witness.as_nops(piece)
   if not code or not first.result.cycles or first.result.cycles < first.predicted then return nil end
   local function asked(again)
@@ -110,19 +122,30 @@ local function fetching_of(processor, piece, model, first)
   end
   local result = asked(false)
   if result.fresh then result = asked(true) end -- which keeps the faster one
-  local own = predicted(model, { bytes = code, unrolled = 1, others = {}, work = 1 }) or 0
+  local own = predicted(blocks, { bytes = code, unrolled = 1, others = {}, work = 1 }) or 0
   local least, most = (1 + times.wrong) * math.max(first.predicted, own), (1 + times.wrong) * first.result.cycles
   return result.cycles and result.cycles > least and result.cycles <= most and result.cycles or nil
 end
 
+-- What the instructions of a loop take as an experiment (docs/measuring.md), in which they wait for nothing and memory is always in the same place:
+-- `{ cycles =, predicted = }`. Nil where that is not known. Branches are not in it.
+local function as_experiment(processor, piece, m)
+  local e = prediction.experiment(lists.where(piece.instructions, function(instruction) return not instruction.scheme:find "^j" end))
+  local p = m and prediction.of(assert(model.of(m)), e, {})
+  if not p or p.unknown then return nil end
+  local results = processor:measure { e }
+  local cycles = results and results[1].cycles
+  return cycles and { cycles = cycles, predicted = p.cycles } or nil
+end
+
 -- The part of a loop that its prediction is wrong about, where it stands best.
-local function witness_of(processor, piece, model, forms)
+local function witness_of(processor, piece, blocks, forms)
   local expected, best = forms[1].predicted, nil
   for _, form in ipairs(forms) do
     if (form == forms[1] or form.place) and off_by(form) < (best and off_by(best) or math.huge) then best = form end
   end
   local function predict(bytes)
-    return real_loop.new(bytes) and predicted(model, { bytes = bytes, unrolled = 1, others = {}, work = 1 })
+    return real_loop.new(bytes) and predicted(blocks, { bytes = bytes, unrolled = 1, others = {}, work = 1 })
   end
   local found = best and witness.of(processor, piece, { predict = predict, cycles = best.result.cycles, predicted = expected,
     address = best.address, seconds = looking })
@@ -130,27 +153,32 @@ local function witness_of(processor, piece, model, forms)
   return found -- without one all that was measured stands
 end
 
--- Notes why the prediction of a loop is wrong, if it is: the layout of the same instructions with which it is right, what fetching the code takes;
--- and where these do not explain it, a part of the loop. A loop that is not steady where it stands may be so elsewhere.
-local function find_difference(processor, piece, model, forms, found)
+-- Notes why the prediction of a loop is wrong, if it is: the layout of the same instructions with which it is right, what fetching the code takes,
+-- what the instructions take as an experiment; and where these do not explain it, a part of the loop. A loop that is not steady where it stands may
+-- be so elsewhere.
+local function find_difference(processor, piece, p, forms, found)
   local first = forms[1]
   if not first.predicted or off_by(first) <= times.wrong then return end
   local right = lists.first(forms, function(form) return form.layout and off_by(form) <= math.min(times.wrong, off_by(first) / 2) end)
-  found.right_layout, found.fetching = right and right.what, fetching_of(processor, piece, model, first)
-  local explained = right or found.fetching and found.fetching > (1 - times.wrong) * first.result.cycles
-  if not explained and not core.base.interrupted() then found.witness = witness_of(processor, piece, model, forms) end
+  found.right_layout, found.fetching = right and right.what, fetching_of(processor, piece, p.model, first)
+  local cycles = first.result.cycles
+  local explained = right or found.fetching and found.fetching > (1 - times.wrong) * cycles
+  if explained or core.base.interrupted() then return end
+  found.experiment = as_experiment(processor, piece, p.mapping)
+  if found.experiment and cycles and times.is_of_mapping(found) and found.experiment.cycles > (1 - times.wrong) * cycles then return end
+  found.witness = witness_of(processor, piece, p.model, forms)
 end
 
 --- Measures a loop, and what changes give.
 -- @param processor portolan.processor.hardware
 -- @param piece of `portolan.code`
--- @param p its prediction, with `model` (portolan.block.model) if there is one
+-- @param p its prediction, with `model` (portolan.block.model) and `mapping` if there is one
 -- @return `{ status =, cycles = per iteration, range =, message = why there are none, iterations = that were measured, counted =, register = (as of
 -- `real_loop.new`), predicted = cycles of what was measured, which may have a counter more, changes = list of { what =, cycles =, predicted =,
 -- layout = true if the instructions are the same }`, and where the prediction is wrong `right_layout = (what, of the change of layout with which it
--- is right), fetching = (cycles that fetching the code takes, if these are more than predicted), witness = of portolan.loop.witness, with `place` if
--- it is not where the loop stands; none if the former explain the difference) }`;
--- or nil, message, status
+-- is right), fetching = (cycles that fetching the code takes, if these are more than predicted), experiment = { cycles =, predicted = } of its
+-- instructions as an experiment, and witness = of portolan.loop.witness, with `place` if it is not where the loop stands; none if the former explain
+-- the difference }`; or nil, message, status
 function times.of(processor, piece, p)
   local b, why, state = real_loop.new(piece.bytes)
   if not b then return { status = state, message = why, changes = {} } end
@@ -160,7 +188,7 @@ function times.of(processor, piece, p)
   if not ok then return nil, message, status end
   local found = facts_of(forms[1].result)
   found.counted, found.register, found.predicted, found.changes = b.counted, b.register, forms[1].predicted, {}
-  find_difference(processor, piece, p.model, forms, found)
+  find_difference(processor, piece, p, forms, found)
   for _, form in ipairs(table.move(forms, 2, #forms, 1, {})) do
     local cycles = form.result and form.result.cycles
     found.changes[#found.changes + 1] = cycles and { what = form.what, cycles = cycles / form.work, place = form.place, layout = form.layout,

@@ -21,7 +21,7 @@ local real_blocks = {}
 --- Part of every key in the store; changes when blocks are measured in another way.
 real_blocks.method = "r3"
 
-local line_method = "l4" -- of forms with `tries`
+local line_method = "l5" -- of forms with `tries`
 
 --- Only blocks of this architecture can be measured.
 real_blocks.architecture = "x86_64"

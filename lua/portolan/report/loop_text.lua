@@ -47,14 +47,21 @@ local function reasons(p, share)
   return list
 end
 
---- Says what of the difference is how the code is fetched: a layout of the same instructions takes what is predicted, or NOPs take longer.
+--- Says what else was measured to tell why the prediction of a loop is wrong: a layout of the same instructions takes what is predicted, NOPs take
+-- longer, or the instructions as an experiment do.
 -- @param m what was measured (portolan.loop.times)
 -- @return list of texts
-function loop_text.fetched(m)
+function loop_text.tests(m)
   local list = {}
   local right = lists.first(m.changes, function(change) return change.what == m.right_layout end)
   if right then list[1] = ("%s it takes %.3f, as predicted: what differs is how its code is fetched"):format(right.what, right.cycles) end
   if m.fetching then list[#list + 1] = ("NOPs of the same lengths in its place take %.3f: what fetching its code takes"):format(m.fetching) end
+  local e = m.experiment
+  if e then
+    local verdict = loop_times.is_of_mapping(m) and "the mapping is wrong about them together"
+      or "what differs is where data are, what waits for what, or fetching"
+    list[#list + 1] = ("as an experiment its instructions take %.3f, predicted %.3f: %s"):format(e.cycles, e.predicted, verdict)
+  end
   return list
 end
 
@@ -90,7 +97,7 @@ local function show_predicted(p, context)
     return
   end
   context.out("  predicted  %s\n", context.style(("%.3f: %s of what is measured"):format(expected, percent(share)), "red"))
-  local list = lists.joined(loop_text.fetched(m), reasons(p, share))
+  local list = lists.joined(loop_text.tests(m), reasons(p, share))
   for _, reason in ipairs(list) do context.out("             %s\n", printable(reason)) end
   if #list == 0 and not m.witness then
     context.out("             the chart says nothing of why; caches, pages and how code is fetched are not in it\n")
