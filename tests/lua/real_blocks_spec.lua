@@ -1,6 +1,7 @@
 -- How blocks of programs are measured: with all pages on one, and with each apart.
 local core = require "portolan.core"
 local real_blocks = require "portolan.processor.real_blocks"
+local real_loop = require "portolan.block.loop"
 
 -- A processor on which a byte of code takes so many cycles, by whether pages are `apart` (false: it says nothing); it counts what it measures.
 local function processor(pages, on_one, apart)
@@ -57,5 +58,37 @@ describe("a block that touches memory", function()
     local copies = longest[3] // #block -- of the shortest three lengths
     assert.is_true(copies <= 256 and copies >= 16, copies)
     assert.is_true(longest[#longest] > 2 * longest[3])
+  end)
+end)
+
+describe("a loop", function()
+  -- Measures one whose cycles of so many iterations are `cycles_of(iterations, whether jumps run ahead of it)`.
+  local function measured_loop(cycles_of)
+    local self, kinds = { key = "k", patience = { seconds = 0 } }, { [true] = 0, [false] = 0 }
+    function self.run_code(_, kernels)
+      local bytes, probe = kernels[1][1].bytes, kernels[1][1].probe
+      local after_jumps = bytes:sub(1, 2) == "\xeb\x01"
+      if not probe then kinds[after_jumps] = kinds[after_jumps] + 1 end
+      local counter = bytes:match "[\x48\x49][\xc7]\xc0(....)" -- mov r8, iterations
+      local iterations = string.unpack("<i4", counter)
+      local cycles = cycles_of(iterations, after_jumps)
+      return { probe and { status = "ok", pages = {}, range = { low = 1000 } }
+        or { status = "ok", cycles = cycles, error = 0, n = 9, rejected = 0, spread = 0 } }, "ok"
+    end
+    local code = assert(core.isa.assemble "l: add rax, rbx; imul rax, rcx; cmp rax, rdx; jnz l").bytes
+    return assert(real_blocks.measure(self, { code }, nil, real_loop.form { address = 0, quick = true }))[1], kinds
+  end
+
+  it("is not run behind jumps where its times are on a line", function()
+    local result, kinds = measured_loop(function(n) return 50 + 4 * n end)
+    assert.near(4, result.cycles, 1e-9)
+    assert.equal(0, kinds[true])
+  end)
+
+  it("is run behind jumps where they are not, as what predicts branches may end it too soon", function()
+    local result, kinds = measured_loop(function(n, after_jumps) return 50 + 4 * n + (not after_jumps and n % 400 * 3 or 0) end)
+    assert.near(4, result.cycles, 1e-9)
+    assert.is_true(kinds[true] > 0)
+    assert.equal("unstable", measured_loop(function(n) return 50 + 4 * n + n % 400 * 3 end).status)
   end)
 end)

@@ -32,8 +32,8 @@ local jnz, jg, ja = 0x5, 0xf, 0x7
 
 local nop, trap, over_trap = "\x90", "\xcc", "\xeb\x01"
 
--- Jumps that run ahead of a loop, so that what predicts branches does not see the end of its former run: it would learn when the loop ends, and now
--- and then end it too soon, at a cost that depends on the number of iterations alone (decision 418).
+-- Jumps that run ahead of a loop, so that what predicts branches does not see the end of its former run. It may learn when the loop ends, and then
+-- end it too soon, at a cost that depends on nothing but the number of iterations (decision 418).
 local jumps_ahead = (over_trap .. nop):rep(64)
 
 local function assembled(text) return assert(core.isa.assemble(text)).bytes end
@@ -239,8 +239,8 @@ function real_loop.form(options)
 
   function form.checked_body() return nil end
 
-  function form.body(b, iterations)
-    local start = jumps_ahead .. beginning(b, b.counted == "own" and iterations or iterations // unrolled)
+  function form.body(b, iterations, after_jumps)
+    local start = (after_jumps and jumps_ahead or "") .. beginning(b, b.counted == "own" and iterations or iterations // unrolled)
     local parts = { start, nop:rep((place - #start) % line_bytes) }
     local at = #parts[1] + #parts[2]
     local back = b.decrement .. branch(b.condition, length_of(b.bodies) + #b.decrement)
