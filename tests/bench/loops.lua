@@ -64,11 +64,12 @@ local function best_change(m)
   return best and ("%s: %.3f"):format(best.what, best.cycles) or ""
 end
 
--- What the command found of a loop that is off: that it is how its code is fetched, or the part that is enough for it.
+-- What the command found of a loop that is off: how its code is fetched, what its instructions take as an experiment, or the part that is enough.
 local function difference(p)
   local m = p.measured or {}
   local w, fetched = m.witness, m.right_layout and "\n           right " .. m.right_layout or ""
   if m.fetching then fetched = ("%s\n           NOPs of the same lengths: %.3f"):format(fetched, m.fetching) end
+  if m.experiment then fetched = ("%s\n           as an experiment %.3f, predicted %.3f"):format(fetched, m.experiment.cycles, m.experiment.predicted) end
   if not w then return fetched end
   local texts = lists.map({ table.unpack(w.instructions, 1, 8) }, function(i) return p.instructions[i].text end)
   if #w.instructions > #texts then texts[#texts + 1] = "..." end

@@ -93,7 +93,7 @@ describe("the text of a loop", function()
       experiment = { cycles = 7.2, predicted = 5 } }
     has(shown(measured), "as an experiment its instructions take 7.200, predicted 5.000: the mapping is wrong about them together")
     measured.experiment.cycles = 5.4
-    has(shown(measured), "as an experiment its instructions take 5.400, predicted 5.000: what differs is where data are, what waits for what, or fetching")
+    has(shown(measured), "take 5.400, predicted 5.000: what differs is where data are, what waits for what, or fetching")
   end)
 
   it("has a page that says where the difference is, too", function()
