@@ -5,10 +5,10 @@
 -- all steps must agree on that.
 --
 -- What a copy is says its form (portolan.block.real, portolan.block.loop): `kind`, `new`, `body` (of a loop also behind jumps), `checked_body`;
--- `apart`, if its pages always have memory of their own; `least_copies`, how many there are at least, `multiple`, what their number is a multiple of;
--- `tries`, how often all lengths are measured until they agree, for at most so many `seconds`: of each the fastest counts, and one that disagrees with
--- all others does not; `again`: it is measured even if the store has it, which keeps the faster of the two results; `patience`, where what the machine
--- leaves undecided is asked less long than the processor's patience is.
+-- `apart`, if its pages always have memory of their own; `least_copies`, how many there are at least, `multiple`, what their number is a multiple
+-- of; `tries`, how often all lengths are measured until they agree, for at most so many `seconds`: of each the fastest counts, and one that disagrees
+-- with all others does not; `again`: it is measured even if the store has it, which keeps the faster of the two results; `patience`, where what the
+-- machine leaves undecided is asked less long than the processor's patience is.
 -- @module portolan.processor.real_blocks
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
@@ -203,11 +203,12 @@ end
 -- Measures all lengths of some jobs, `found` of which gets the results. Returns a state; or nil, message, status.
 local function measure_once(processor, jobs, found)
   for k = 1, #jobs[1].copies do
-    local state, message, status = run(processor, jobs, function(job) return kernel(job, job.form.body(job.block, job.copies[k], job.after_jumps)) end,
-      function(job, result)
-        found[job] = found[job] or {}
-        found[job][k] = faster(found[job][k], result)
-      end)
+    local state, message, status = run(processor, jobs, function(job)
+      return kernel(job, job.form.body(job.block, job.copies[k], job.after_jumps))
+    end, function(job, result)
+      found[job] = found[job] or {}
+      found[job][k] = faster(found[job][k], result)
+    end)
     if not state then return nil, message, status end
     if state == "interrupted" then return state end
   end
@@ -279,9 +280,9 @@ local function lines_of(b)
 end
 
 -- Code that touches several pages is measured in these ways, one after the other: function(job) -> whether there is a reason to. Each way slows down
--- what it does not suit, and makes nothing faster: pages on one have lines by several addresses, at which cores guess wrongly where in the cache they
--- are; pages apart may be too many for the first cache, or for what knows where they are; few copies leave little to be told from noise. A loop that is
--- not steady is run behind jumps, which let more of a short one's end be predicted, and less of a long one's.
+-- what it does not suit, and makes nothing faster: pages on one have lines by several addresses, at which cores guess wrongly where in the cache
+-- they are; pages apart may be too many for the first cache, or for what knows where they are; few copies leave little to be told from noise. A loop
+-- that is not steady is run behind jumps, which let more of a short one's end be predicted, and less of a long one's.
 local ways = {
   function() return true end,
   function(job)
