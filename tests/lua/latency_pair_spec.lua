@@ -3,7 +3,9 @@ local all_pairs = require "portolan.infer.latency.pairs"
 local constants = require "portolan.infer.latency.constants"
 local cost = require "portolan.infer.latency.cost"
 local decide = require "portolan.infer.latency.decide"
+local lists = require "portolan.support.lists"
 local mapping = require "portolan.mapping"
+local refine = require "portolan.infer.latency.refine"
 local system = require "portolan.infer.latency.system"
 
 describe("a pair of places", function()
@@ -141,5 +143,38 @@ describe("what a chain needs", function()
       assert.near(needs(nil, cuts, table.unpack(links)), needs({ scattered_lines = 0.25 }, cuts, table.unpack(links)), 1e-9)
     end
     assert.near(4, needs({ scattered_lines = 0.25 }, {}, "add m64, r64 [2 > 1]", load), 1e-9) -- from a register to a line
+  end)
+end)
+
+describe("second readings of chains", function()
+  -- Pairs with witnesses of these kinds; the meter says of so many of those that it reads that they differ. Returns which are read, in order.
+  local function read(kinds, differ)
+    local asked, state = {}, { pairs = {}, meter = {} }
+    for i, kind in ipairs(kinds) do state.pairs[i] = { witness = { exact = kind == "whole", number = i } } end
+    state.pairs[#state.pairs + 1] = { witness = state.pairs[1].witness }
+    state.pairs[#state.pairs + 1] = {} -- one without a chain
+    function state.meter.confirm(_, rounds)
+      asked[#asked + 1] = lists.map(rounds, function(r) return r.number end)
+      return table.remove(differ, 1)
+    end
+    refine.confirm(state)
+    return asked
+  end
+
+  local many = {}
+  for i = 1, 2 * constants.confirm_sample do many[i] = "whole" end
+
+  it("are of a sample of those that take whole numbers of cycles, and of all others", function()
+    local kinds = table.move(many, 1, #many, 2, { "other" })
+    local asked = read(kinds, { 0, 0 })
+    assert.same({ constants.confirm_sample, 1 }, { #asked[1], #asked[2] })
+    assert.same({ 1 }, asked[2])
+    assert.same({ 2, 4, 6 }, table.move(asked[1], 1, 3, 1, {}))
+  end)
+
+  it("are of all where more than a few of the sample differ", function()
+    local few = math.floor(constants.confirm_differ * constants.confirm_sample)
+    assert.same({}, read(many, { few, -few })[2])
+    assert.equal(#many - constants.confirm_sample, #read(many, { few + 1, -few - 1 })[2])
   end)
 end)

@@ -158,6 +158,7 @@ end
 -- @param rounds list
 -- @return how many differed
 function meter:confirm(rounds)
+  if #rounds == 0 then return 0 end
   local first, doubtful = {}, {}
   for i, r in ipairs(rounds) do first[i] = r.time end
   take(self, rounds, true)
