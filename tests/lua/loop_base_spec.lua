@@ -34,3 +34,23 @@ describe("the base of a loop's chart", function()
     end)
   end
 end)
+
+describe("the set beside which a loop is charted", function()
+  it("is one of its own for legacy SSE, and for vectors of 64 bytes", function()
+    for base, names in pairs {
+      base = { "add r64, r64", "vaddpd ymm, ymm, m256" },
+      ["base-512"] = { "vaddsd xmm, xmm, xmm", "vmovupd m512, zmm" },
+      ["base-sse"] = { "vmovupd m512, zmm", "addsd xmm, xmm" },
+    } do
+      assert.equal(base, on_demand.base(names))
+    end
+    assert.equal("base", on_demand.base {})
+  end)
+
+  it("has no load and no vector that is narrower, beside vectors of 64 bytes", function()
+    for _, name in ipairs(scheme_set.names(assert(scheme_set.load "base-512"))) do
+      assert.is_nil(name:match "[xy]mm", name)
+      assert.equal(name:match ", (m%d+)" and "m512", name:match ", (m%d+)", name)
+    end
+  end)
+end)

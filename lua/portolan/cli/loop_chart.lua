@@ -172,7 +172,7 @@ end
 
 --- The mapping that knows what can be known of some schemes: one that is known, or one that is charted now.
 -- @param names of schemes
--- @param further names of schemes that are charted, too, if something is
+-- @param further names of schemes that are charted, too, if something is, and they go with the others
 -- @return mapping; or nil, message, status
 function loop_chart:mapping_of(names, further)
   local m, ships, there = self:known(names)
@@ -183,7 +183,8 @@ function loop_chart:mapping_of(names, further)
   end
   if m then return m end
   local base = on_demand.base(names)
-  local whole, message, status = grown(self, base, there, on_demand.lacking(there, lists.distinct(lists.joined(names, further))))
+  local with = lists.where(further, function(name) return on_demand.base(lists.joined(names, { name })) == base end)
+  local whole, message, status = grown(self, base, there, on_demand.lacking(there, lists.joined(names, with)))
   if not whole then return nil, message, status end
   local ok, why, kind = mapping.save(whole, path_of(self, base))
   if not ok then return nil, why, kind end

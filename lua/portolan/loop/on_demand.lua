@@ -13,15 +13,19 @@ local on_demand = {}
 -- Rules of exclusions that do not hold where few schemes are charted: branches and what moves the stack pointer are measured beside others.
 local kept_apart = { "branches", "stack", "sse" }
 
-local function is_legacy_vector(scheme)
-  return scheme and scheme.encoding == "legacy" and lists.any(scheme.operands, function(operand) return operand.class == "xmm" end)
+local function has(scheme, class)
+  return lists.any(scheme and scheme.operands or {}, function(operand) return operand.class == class end)
 end
 
---- The set beside which schemes are charted: legacy SSE is slow, or waits, beside AVX, and has a set of its own.
+local function is_legacy_vector(scheme) return has(scheme, "xmm") and scheme.encoding == "legacy" end
+
+--- The set beside which schemes are charted: legacy SSE is slow, or waits, beside AVX, and narrower vectors beside those of 64 bytes.
 -- @param names of schemes
 -- @return name of a set
 function on_demand.base(names)
-  return lists.any(names, function(name) return is_legacy_vector(isa.scheme(name)) end) and "base-sse" or "base"
+  local schemes = lists.map(names, isa.scheme)
+  if lists.any(schemes, is_legacy_vector) then return "base-sse" end
+  return lists.any(schemes, function(scheme) return has(scheme, "zmm") end) and "base-512" or "base"
 end
 
 --- Are some vector schemes legacy SSE, and others not?
@@ -30,9 +34,7 @@ end
 function on_demand.is_mixed(names)
   local function is_newer(name)
     local scheme = isa.scheme(name)
-    return scheme and scheme.encoding ~= "legacy" and lists.any(scheme.operands, function(operand)
-      return operand.class == "xmm" or operand.class == "ymm" or operand.class == "zmm"
-    end)
+    return scheme and scheme.encoding ~= "legacy" and (has(scheme, "xmm") or has(scheme, "ymm") or has(scheme, "zmm"))
   end
   return on_demand.base(names) == "base-sse" and lists.any(names, is_newer)
 end
