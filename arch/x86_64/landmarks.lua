@@ -30,7 +30,7 @@ return {
   },
 
   -- Plain loads, by which the ports of loads and the cycles from an address to a register are known.
-  loads = { "mov r64, m64", "mov r32, m32", "movaps xmm, m128", "vmovaps xmm, m128", "vmovaps ymm, m256" },
+  loads = { "mov r64, m64", "mov r32, m32", "movaps xmm, m128", "vmovaps xmm, m128", "vmovaps ymm, m256", "vmovaps zmm, m512" },
 
   -- Plain additions, by which the ports of all additions are known; those of `processor/form_probes` that wait for each other.
   additions = { "lea r64, m", "cmp r64, r64" },

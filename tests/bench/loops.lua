@@ -69,7 +69,7 @@ local function difference(p)
   local m = p.measured or {}
   local w, fetched = m.witness, m.right_layout and "\n           right " .. m.right_layout or ""
   if m.fetching then fetched = ("%s\n           NOPs of the same lengths: %.3f"):format(fetched, m.fetching) end
-  local e = m.experiment
+  local e = m.as_experiment
   if e then fetched = ("%s\n           as an experiment %.3f, predicted %.3f"):format(fetched, e.cycles, e.predicted) end
   if not w then return fetched end
   local texts = lists.map({ table.unpack(w.instructions, 1, 8) }, function(i) return p.instructions[i].text end)

@@ -90,9 +90,10 @@ describe("the text of a loop", function()
 
   it("says whether the mapping is wrong about its instructions, or what differs is something else", function()
     local measured = { status = "ok", cycles = 8, predicted = 5, counted = "own", register = "rcx", changes = {},
-      experiment = { cycles = 7.2, predicted = 5 } }
+      as_experiment = { cycles = 7.2, predicted = 5 }, after_jumps = true }
     has(shown(measured), "as an experiment its instructions take 7.200, predicted 5.000: the mapping is wrong about them together")
-    measured.experiment.cycles = 5.4
+    has(shown(measured), "counts by rcx itself; behind jumps, as it is not steady without")
+    measured.as_experiment.cycles = 5.4
     has(shown(measured), "take 5.400, predicted 5.000: what differs is where data are, what waits for what, or fetching")
   end)
 

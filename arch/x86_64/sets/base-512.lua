@@ -1,5 +1,5 @@
--- The same as `base` for loops of vectors of 64 bytes. While these are about some cores have fewer vector pipes, and fewer ports for all loads, so that
--- no set of ports says what they take beside narrower ones: all vectors and all loads here are of 64 bytes.
+-- The same as `base` for loops of vectors of 64 bytes. While these are about some cores have fewer vector pipes, and fewer ports for all loads, so
+-- that no set of ports says what they take beside narrower ones: all vectors and all loads here are of 64 bytes.
 return {
   { name = "Integer", schemes = {
     "add r64, r64", "add r32, r32", "and r64, r64", "cmp r64, r64", "test r64, r64", "lea r64, m", "mov r64, r64", "inc r64", "dec r64",

@@ -168,7 +168,7 @@ local function write(args, context, loops, list)
   if not predict_code.is_drawn(args) then return true end
   local m = list[1].mapping
   if lists.any(list, function(p) return p.mapping ~= m end) then
-    return nil, "--report and --pictures: some of these loops have AVX and others legacy SSE, which are charted apart; choose with --function"
+    return nil, "--report and --pictures: some of these loops are charted apart (legacy SSE, AVX, vectors of 64 bytes); choose with --function"
   end
   return predict_code.draw(models_of(m, loops), loops, list,
     { report = args.report, pictures = args.pictures, code = args.file, mapping = args.mapping or "of this processor" }, context)

@@ -5,6 +5,7 @@
 local chart = require "portolan.infer.chart"
 local isa = require "portolan.scheme.isa"
 local lists = require "portolan.support.lists"
+local memory_use = require "portolan.scheme.memory_use"
 local scheme_set = require "portolan.scheme.set"
 local stand_ins = require "portolan.mapping.stand_ins"
 
@@ -19,13 +20,16 @@ end
 
 local function is_legacy_vector(scheme) return has(scheme, "xmm") and scheme.encoding == "legacy" end
 
---- The set beside which schemes are charted: legacy SSE is slow, or waits, beside AVX, and narrower vectors beside those of 64 bytes.
+local function loads_less(name) return memory_use(name).reads and isa.vector_bits(name) < 512 end
+
+--- The set beside which schemes are charted: legacy SSE is slow, or waits, beside AVX; where vectors have 64 bytes, and nothing loads less, these are
+-- charted beside such vectors alone.
 -- @param names of schemes
 -- @return name of a set
 function on_demand.base(names)
-  local schemes = lists.map(names, isa.scheme)
-  if lists.any(schemes, is_legacy_vector) then return "base-sse" end
-  return lists.any(schemes, function(scheme) return has(scheme, "zmm") end) and "base-512" or "base"
+  if lists.any(names, function(name) return is_legacy_vector(isa.scheme(name)) end) then return "base-sse" end
+  local wide = lists.any(names, function(name) return isa.vector_bits(name) == 512 end)
+  return wide and not lists.any(names, loads_less) and "base-512" or "base"
 end
 
 --- Are some vector schemes legacy SSE, and others not?

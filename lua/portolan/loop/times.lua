@@ -2,8 +2,10 @@
 -- @module portolan.loop.times
 local core = require "portolan.core"
 local lists = require "portolan.support.lists"
+local mapping_part = require "portolan.mapping.part"
 local model = require "portolan.prediction.model"
 local prediction = require "portolan.prediction"
+local real_blocks = require "portolan.processor.real_blocks"
 local real_loop = require "portolan.block.loop"
 local rewrites = require "portolan.loop.rewrites"
 local witness = require "portolan.loop.witness"
@@ -21,12 +23,13 @@ times.wrong = 0.05
 
 local most_of_it = 0.5 -- share of a difference
 
---- Is most of what a prediction is off by there in the instructions as an experiment, too? Then the mapping is wrong about them.
--- @param m what was measured, with `experiment`
+--- Is most of what a loop's prediction is off by there in its instructions as an experiment, too? Then the mapping is wrong about them. What stays
+-- within the time that is predicted for another reason (dependencies) explains nothing.
+-- @param m what was measured, with `as_experiment`
 function times.is_of_mapping(m)
-  local e = m.experiment
-  local more = e.cycles - e.predicted
-  return math.abs(more) > times.wrong * e.cycles and (not m.cycles or more / (m.cycles - m.predicted) >= most_of_it)
+  local e, more = m.as_experiment, m.cycles - m.predicted
+  local explained = more > 0 and e.cycles - math.max(e.predicted, m.predicted) or math.max(e.cycles, m.cycles) - e.predicted
+  return explained / more >= most_of_it
 end
 
 -- The loop as it is, and what may be done to it: list of `{ what =, bytes = of an iteration, others, unrolled, address = as of `real_loop.form`,
@@ -61,7 +64,7 @@ local function predicted(blocks, change)
   return known and p.cycles / #bodies / change.work or nil
 end
 
--- Measures forms, and notes the result of each that is faster than its former one. Returns true; or nil, message, status.
+-- Measures forms, and notes the result of each that counts more than its former one (`real_blocks.better`). Returns true; or nil, message, status.
 local function ask(processor, forms, again)
   local codes = lists.map(forms, function(form) return form.bytes end)
   local results, message, status = processor:measure_blocks(codes, nil, lists.map(forms, function(form)
@@ -69,8 +72,7 @@ local function ask(processor, forms, again)
   end))
   if not results then return nil, message, status end
   for i, form in ipairs(forms) do
-    local before = form.result and form.result.cycles
-    if not before or results[i].cycles and results[i].cycles < before then form.result = results[i] end
+    form.result = real_blocks.better(form.result, results[i])
   end
   return true
 end
@@ -101,7 +103,7 @@ local function facts_of(result)
   local message = result.status == "trap" and "which way the branches inside go its data decide, and those that it has here leave its path"
     or result.message
   return { status = result.status, cycles = result.cycles, range = result.range, message = message, pages = result.pages,
-    iterations = result.copies }
+    iterations = result.copies, after_jumps = result.after_jumps }
 end
 
 -- How right the prediction of a form is: the share by which it is off, infinite if that is not known.
@@ -128,13 +130,18 @@ local function fetching_of(processor, piece, blocks, first)
 end
 
 -- What the instructions of a loop take as an experiment (docs/measuring.md), in which they wait for nothing and memory is always in the same place:
--- `{ cycles =, predicted = }`. Nil where that is not known. Branches are not in it.
+-- `{ cycles =, predicted = }`. Nil where that is not known. Branches are not in it. The faster of two readings counts: what shares the core may slow
+-- one.
 local function as_experiment(processor, piece, m)
   local e = prediction.experiment(lists.where(piece.instructions, function(instruction) return not instruction.scheme:find "^j" end))
-  local p = m and prediction.of(assert(model.of(m)), e, {})
+  local p = m and prediction.of(assert(model.of(mapping_part.of(m, core.isa.host, lists.keys(e)))), e, {})
   if not p or p.unknown then return nil end
-  local results = processor:measure { e }
-  local cycles = results and results[1].cycles
+  local cycles
+  for reading = 1, 2 do
+    local results = processor:measure({ e }, { again = reading > 1 })
+    local time = results and results[1].cycles
+    cycles = time and math.min(time, cycles or time) or cycles
+  end
   return cycles and { cycles = cycles, predicted = p.cycles } or nil
 end
 
@@ -162,10 +169,11 @@ local function find_difference(processor, piece, p, forms, found)
   local right = lists.first(forms, function(form) return form.layout and off_by(form) <= math.min(times.wrong, off_by(first) / 2) end)
   found.right_layout, found.fetching = right and right.what, fetching_of(processor, piece, p.model, first)
   local cycles = first.result.cycles
-  local explained = right or found.fetching and found.fetching > (1 - times.wrong) * cycles
-  if explained or core.base.interrupted() then return end
-  found.experiment = as_experiment(processor, piece, p.mapping)
-  if found.experiment and cycles and times.is_of_mapping(found) and found.experiment.cycles > (1 - times.wrong) * cycles then return end
+  local function takes_it(time) return time ~= nil and cycles ~= nil and math.abs(time / cycles - 1) <= times.wrong end
+  if right or takes_it(found.fetching) or core.base.interrupted() then return end
+  found.as_experiment = cycles and as_experiment(processor, piece, p.mapping)
+  local e = found.as_experiment
+  if e and takes_it(e.cycles) and times.is_of_mapping(found) or core.base.interrupted() then return end
   found.witness = witness_of(processor, piece, p.model, forms)
 end
 
@@ -173,12 +181,12 @@ end
 -- @param processor portolan.processor.hardware
 -- @param piece of `portolan.code`
 -- @param p its prediction, with `model` (portolan.block.model) and `mapping` if there is one
--- @return `{ status =, cycles = per iteration, range =, message = why there are none, iterations = that were measured, counted =, register = (as of
--- `real_loop.new`), predicted = cycles of what was measured, which may have a counter more, changes = list of { what =, cycles =, predicted =,
--- layout = true if the instructions are the same }`, and where the prediction is wrong `right_layout = (what, of the change of layout with which it
--- is right), fetching = (cycles that fetching the code takes, if these are more than predicted), experiment = { cycles =, predicted = } of its
--- instructions as an experiment, and witness = of portolan.loop.witness, with `place` if it is not where the loop stands; none if the former explain
--- the difference }`; or nil, message, status
+-- @return `{ status =, cycles = per iteration, range =, message = why there are none, iterations = that were measured, after_jumps = true (it was run
+-- behind jumps), counted =, register = (as of `real_loop.new`), predicted = cycles of what was measured, which may have a counter more, changes =
+-- list of { what =, cycles =, predicted =, layout = true if the instructions are the same }`, and where the prediction is wrong `right_layout =
+-- (what, of the change of layout with which it is right), fetching = (cycles that fetching the code takes, if these are more than predicted),
+-- as_experiment = { cycles =, predicted = } of its instructions, and witness = of portolan.loop.witness, with `place` if it is not where the loop
+-- stands; none if the former explain the difference }`; or nil, message, status
 function times.of(processor, piece, p)
   local b, why, state = real_loop.new(piece.bytes)
   if not b then return { status = state, message = why, changes = {} } end

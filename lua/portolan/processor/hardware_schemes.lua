@@ -2,6 +2,7 @@
 -- portolan.processor.hardware.
 -- @module portolan.processor.hardware_schemes
 local core = require "portolan.core"
+local isa = require "portolan.scheme.isa"
 local landmarks = require "portolan.scheme.landmarks"
 local lists = require "portolan.support.lists"
 
@@ -27,15 +28,8 @@ function methods:fillers()
   return lists.map(marks.fillers, function(candidate) return candidate.name end), marks.various
 end
 
---- The mode that a scheme brings the core into: the bits of its widest vectors, from 256 on (many cores lower their clock for these).
-function methods.mode(_, name)
-  local scheme, bits = core.isa.scheme(name), 0
-  if scheme and scheme.isa_set:find "_512$" then return 512 end -- also vcvtpd2ps ymm, m512
-  for _, operand in ipairs(scheme and scheme.operands or {}) do
-    bits = math.max(bits, operand.class == "zmm" and 512 or operand.class == "ymm" and 256 or 0)
-  end
-  return bits
-end
+--- The mode that a scheme brings the core into: the bits of its widest vectors (many cores lower their clock for wide ones).
+function methods.mode(_, name) return isa.vector_bits(name) end
 
 local vector = { xmm = true, ymm = true, zmm = true, b = true, h = true, s = true, d = true, q = true, v = true }
 

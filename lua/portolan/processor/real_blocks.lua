@@ -234,7 +234,7 @@ local function conclude_by_line(job, results)
   end
   local last = results[#results]
   return { status = "ok", cycles = rate, error = distance / between, spread = last.spread or most_uncertain, n = last.n, rejected = last.rejected,
-    frequency = last.frequency, copies = copies, pages = #job.pages }
+    frequency = last.frequency, copies = copies, pages = #job.pages, after_jumps = job.after_jumps }
 end
 
 local function measure(processor, jobs)
@@ -279,10 +279,11 @@ local function lines_of(b)
   return math.min(accesses, bytes // cache_line + 2)
 end
 
--- Code that touches several pages is measured in these ways, one after the other: function(job) -> whether there is a reason to. Each way slows down
--- what it does not suit, and makes nothing faster: pages on one have lines by several addresses, at which cores guess wrongly where in the cache
--- they are; pages apart may be too many for the first cache, or for what knows where they are; few copies leave little to be told from noise. A loop
--- that is not steady is run behind jumps, which let more of a short one's end be predicted, and less of a long one's.
+-- Code is measured in these ways, one after the other: function(job) -> whether there is a reason to. The first three are of code that touches
+-- several pages. Each slows down what it does not suit, and makes nothing faster: pages on one have lines by several addresses, at which cores guess
+-- wrongly where in the cache they are; pages apart may be too many for the first cache, or for what knows where they are; few copies leave little to
+-- be told from noise. The last is of loops that are not steady. Jumps let less of a long loop's end be predicted, and more of a short one's, whose
+-- time may then be a little too short: a time without them counts more.
 local ways = {
   function() return true end,
   function(job)
@@ -320,6 +321,16 @@ local function measure_each_way(processor, jobs)
   return true
 end
 
+--- Which of two results of the same code counts: that with a time; the one that was not run behind jumps; the faster one.
+-- @param before a result, or nil
+-- @param now a result
+-- @return one of them
+function real_blocks.better(before, now)
+  if not before or not before.cycles or not now.cycles then return before and before.cycles and before or now end
+  if (before.after_jumps or false) ~= (now.after_jumps or false) then return before.after_jumps and now or before end
+  return now.cycles < before.cycles and now or before
+end
+
 -- All stages for one batch.
 local function batch(processor, jobs)
   for _, job in ipairs(jobs) do
@@ -335,8 +346,8 @@ local function batch(processor, jobs)
   local ok, message, status = measure_each_way(processor, without_results(jobs))
   if not ok then return nil, message, status end
   for _, job in ipairs(jobs) do
-    local before = job.before and job.before.cycles
-    if before and not (job.result and job.result.cycles and job.result.cycles < before) then job.result = job.before end
+    if job.before and job.result then job.result = real_blocks.better(job.before, job.result) end
+    job.result = job.result or job.before
   end
   return store(processor, jobs)
 end

@@ -28,7 +28,8 @@ local function show_measured(m, context)
     return
   end
   local wide = m.range and m.range.high - m.range.low > same * m.cycles and (" (%.3f to %.3f)"):format(m.range.low, m.range.high) or ""
-  context.out("  measured   %s cycles per iteration%s; %s\n", context.style(("%.3f"):format(m.cycles), "bold"), wide, counted(m))
+  local how = counted(m) .. (m.after_jumps and "; behind jumps, as it is not steady without" or "")
+  context.out("  measured   %s cycles per iteration%s; %s\n", context.style(("%.3f"):format(m.cycles), "bold"), wide, how)
 end
 
 -- Lists what may be why a loop takes longer, or less, than is predicted: what the prediction itself says that it does not know.
@@ -51,12 +52,12 @@ end
 -- longer, or the instructions as an experiment do.
 -- @param m what was measured (portolan.loop.times)
 -- @return list of texts
-function loop_text.tests(m)
+function loop_text.further(m)
   local list = {}
   local right = lists.first(m.changes, function(change) return change.what == m.right_layout end)
   if right then list[1] = ("%s it takes %.3f, as predicted: what differs is how its code is fetched"):format(right.what, right.cycles) end
   if m.fetching then list[#list + 1] = ("NOPs of the same lengths in its place take %.3f: what fetching its code takes"):format(m.fetching) end
-  local e = m.experiment
+  local e = m.as_experiment
   if e then
     local verdict = loop_times.is_of_mapping(m) and "the mapping is wrong about them together"
       or "what differs is where data are, what waits for what, or fetching"
@@ -97,7 +98,7 @@ local function show_predicted(p, context)
     return
   end
   context.out("  predicted  %s\n", context.style(("%.3f: %s of what is measured"):format(expected, percent(share)), "red"))
-  local list = lists.joined(loop_text.tests(m), reasons(p, share))
+  local list = lists.joined(loop_text.further(m), reasons(p, share))
   for _, reason in ipairs(list) do context.out("             %s\n", printable(reason)) end
   if #list == 0 and not m.witness then
     context.out("             the chart says nothing of why; caches, pages and how code is fetched are not in it\n")

@@ -48,6 +48,18 @@ function isa.scheme(name)
   return scheme
 end
 
+--- The bits of a scheme's widest vectors, if these are 256 or more.
+-- @param name string
+-- @return 256 or 512; 0 of all others, and of what is no scheme's name
+function isa.vector_bits(name)
+  local scheme, bits = isa.scheme(name), 0
+  if scheme and scheme.isa_set:find "_512$" then return 512 end -- also vfpclasspd k, m512, imm8
+  for _, operand in ipairs(scheme and scheme.operands or {}) do
+    bits = math.max(bits, operand.class == "zmm" and 512 or operand.class == "ymm" and 256 or 0)
+  end
+  return bits
+end
+
 --- The architecture of schemes.
 -- @param names list; names that are no scheme's do not matter
 -- @return its name, nil if none of the names is a scheme's; or nil and a message if there are schemes of two architectures

@@ -21,7 +21,7 @@ local all = {
 
   { "confirm_sample", 256, "chains", "of whole numbers of cycles that are read a second time, spread over the set", chosen },
   { "confirm_differ", 0.02, "share of the sample", "that may differ from the first reading: beyond it, all are read a second time",
-    "1.2% on a quiet Redwood Cove, where of 8,000 none was another whole number" },
+    "3 of 256 on a quiet Redwood Cove, those among them that had no second time (docs/decisions.md, 420)" },
 
   -- network, rounds
   { "paths", 2, "paths", "of connectors that are tried for a pair whose files differ", chosen },

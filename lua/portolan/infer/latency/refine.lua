@@ -166,18 +166,23 @@ function refine.other(state)
   end
 end
 
---- Second readings of chains that claims rest on: of those whose time is near no whole number, and of a sample of the others. What disturbs a reading
--- hardly ever leaves a whole number; where it does in the sample now and then, all are read again.
+--- Second readings of chains that claims rest on: of those whose time is near no whole number, and of a sample of the others; of all, if more than
+-- a few of the sample differ.
 function refine.confirm(state)
   local list, seen = {}, {}
   for _, p in ipairs(state.pairs) do
     if p.witness and not seen[p.witness] then list[#list + 1], seen[p.witness] = p.witness, true end
   end
+  local function confirm(some)
+    local differ = state.meter:confirm(some)
+    if differ > 0 then decide_all(state) end
+    return differ
+  end
   local sample = lists.spread(lists.where(list, function(r) return r.exact end), constants.confirm_sample)
-  local differ, was_read = state.meter:confirm(sample), lists.set(sample)
-  local all = differ > constants.confirm_differ * #sample
-  differ = differ + state.meter:confirm(lists.where(list, function(r) return not was_read[r] and (all or not r.exact) end))
-  if differ > 0 then decide_all(state) end
+  local was_read = lists.set(sample)
+  local rest = lists.where(list, function(r) return not was_read[r] end)
+  local all = confirm(sample) > constants.confirm_differ * #sample
+  confirm(all and rest or lists.where(rest, function(r) return not r.exact end))
 end
 
 return refine

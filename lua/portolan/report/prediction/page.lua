@@ -54,7 +54,7 @@ end
 local function difference_figure(p)
   local m = p.measured
   if not m then return nil end
-  local w, words = m.witness, lists.map(loop_text.tests(m), function(text) return text:gsub("^%l", string.upper) .. ". " end)
+  local w, words = m.witness, lists.map(loop_text.further(m), function(text) return text:gsub("^%l", string.upper) .. ". " end)
   if not w then return words[1] and h.figure { caption("Where the difference is", words) } or nil end
   local which = loop_text.witness_words(p):gsub("^%l", string.upper)
   words[#words + 1] = ("%s: measured %.3f, predicted %.3f cycles."):format(which, w.cycles, w.predicted)
