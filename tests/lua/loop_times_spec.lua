@@ -1,7 +1,9 @@
--- What `portolan loop` measures of a loop, and why a prediction is wrong (portolan.loop.times), with a processor that is made up.
+-- What `portolan loop` measures of a loop (portolan.loop.times), and why a prediction is wrong (portolan.loop.difference), with a processor that is
+-- made up.
 local block_model = require "portolan.block.model"
 local code = require "portolan.code"
 local core = require "portolan.core"
+local difference = require "portolan.loop.difference"
 local lists = require "portolan.support.lists"
 local loop_times = require "portolan.loop.times"
 local mapping = require "portolan.mapping"
@@ -95,9 +97,9 @@ describe("a loop that is measured", function()
     local slow, half, within, slower = with(5.9), with(4.9), with(4), with(7)
     assert.equal(5.9, slow.as_experiment.cycles)
     assert.is_nil(slow.witness)
-    assert.is_true(loop_times.is_of_mapping(slow))
+    assert.is_true(difference.is_of_mapping(slow))
     for _, m in ipairs { half, within, slower } do assert.truthy(m.witness) end
-    assert.same({ false, false, true }, lists.map({ half, within, slower }, loop_times.is_of_mapping)) -- a chain takes 4 of the 6
+    assert.same({ false, false, true }, lists.map({ half, within, slower }, difference.is_of_mapping)) -- a chain takes 4 of the 6
     assert.is_nil(measured(function(_, nops) return nops and 1 or 4 end, nil, nil, 5).as_experiment)
     assert.is_nil(measured(function(_, nops) return nops and 1 or nil end, nil, nil, 5).as_experiment)
   end)
@@ -110,9 +112,9 @@ describe("a loop that is measured", function()
 
   it("may be faster than predicted, where its instructions are", function()
     local m = { cycles = 3, predicted = 4, as_experiment = { cycles = 3, predicted = 4 } }
-    assert.is_true(loop_times.is_of_mapping(m))
+    assert.is_true(difference.is_of_mapping(m))
     m.as_experiment.predicted = 1.5 -- something else is predicted to limit it
-    assert.is_false(loop_times.is_of_mapping(m))
+    assert.is_false(difference.is_of_mapping(m))
   end)
 
   it("may be looked at elsewhere where it is not steady", function()

@@ -3,7 +3,7 @@
 local block_text = require "portolan.report.block_text"
 local block_words = require "portolan.report.block_words"
 local lists = require "portolan.support.lists"
-local loop_times = require "portolan.loop.times"
+local difference = require "portolan.loop.difference"
 local prediction_text = require "portolan.report.prediction_text"
 local printable = require "portolan.support.printable"
 
@@ -59,7 +59,7 @@ function loop_text.further(m)
   if m.fetching then list[#list + 1] = ("NOPs of the same lengths in its place take %.3f: what fetching its code takes"):format(m.fetching) end
   local e = m.as_experiment
   if e then
-    local verdict = loop_times.is_of_mapping(m) and "the mapping is wrong about them together"
+    local verdict = difference.is_of_mapping(m) and "the mapping is wrong about them together"
       or "what differs is where data are, what waits for what, or fetching"
     list[#list + 1] = ("as an experiment its instructions take %.3f, predicted %.3f: %s"):format(e.cycles, e.predicted, verdict)
   end
@@ -93,7 +93,7 @@ local function show_predicted(p, context)
   local expected = m and m.cycles and (m.predicted or p.cycles)
   if not expected or expected == 0 then return end
   local share = expected / m.cycles - 1
-  if math.abs(share) <= loop_times.wrong then
+  if math.abs(share) <= difference.wrong then
     context.out("  predicted  %.3f, as measured (%s)\n", expected, percent(share))
     return
   end
@@ -113,7 +113,7 @@ end
 
 -- Is a change as long as the loop is, and predicted to be?
 local function is_same(change, m)
-  local as_predicted = not change.predicted or math.abs(change.predicted / change.cycles - 1) <= loop_times.wrong
+  local as_predicted = not change.predicted or math.abs(change.predicted / change.cycles - 1) <= difference.wrong
   return m.cycles ~= nil and math.abs(change.cycles / m.cycles - 1) <= same and as_predicted
 end
 
