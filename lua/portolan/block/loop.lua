@@ -216,14 +216,14 @@ end
 
 --- What a model says of a loop as it is measured.
 -- @param blocks portolan.block.model, or nil
--- @tparam table form `bytes` of the first of its iterations from branch to branch, `unrolled` (how many these are), `others` (machine code of the
--- others), `work` (iterations of the loop as it was that are one of its own)
+-- @tparam table form `bytes` of the first of its iterations from branch to branch; `unrolled`, how many these are, by default one; `others`, machine
+-- code of the others; `work`, iterations of the loop as it was that are one of its own, by default one
 -- @return cycles of an iteration as it was; nil if the model does not know all of it
 function real_loop.predicted(blocks, form)
-  local bodies = assert(real_loop.iterations(form.bytes, form.unrolled, form.others))
+  local bodies = assert(real_loop.iterations(form.bytes, form.unrolled or 1, form.others))
   local p = blocks and blocks:explain(real_loop.as_measured(bodies), { loop = true })
   local known = p and lists.all(p.items, function(item) return item.known end)
-  return known and p.cycles / #bodies / form.work or nil
+  return known and p.cycles / #bodies / (form.work or 1) or nil
 end
 
 --- The form of a loop (portolan.processor.real_blocks): a copy is an iteration.

@@ -44,7 +44,7 @@ local function fetching_of(processor, piece, blocks, first)
   end
   local result = asked(false)
   if result.fresh then result = asked(true) end -- which keeps the faster one
-  local own = real_loop.predicted(blocks, { bytes = code, unrolled = 1, others = {}, work = 1 }) or 0
+  local own = real_loop.predicted(blocks, { bytes = code }) or 0
   local least, most = (1 + difference.wrong) * math.max(first.predicted, own), (1 + difference.wrong) * first.result.cycles
   return result.cycles and result.cycles > least and result.cycles <= most and result.cycles or nil
 end
@@ -72,7 +72,7 @@ local function witness_of(processor, piece, blocks, forms)
     if (form == forms[1] or form.place) and off_by(form) < (best and off_by(best) or math.huge) then best = form end
   end
   local function predict(bytes)
-    return real_loop.new(bytes) and real_loop.predicted(blocks, { bytes = bytes, unrolled = 1, others = {}, work = 1 })
+    return real_loop.new(bytes) and real_loop.predicted(blocks, { bytes = bytes })
   end
   local found = best and witness.of(processor, piece, { predict = predict, cycles = best.result.cycles, predicted = expected,
     address = best.address, seconds = looking })
